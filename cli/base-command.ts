@@ -6,34 +6,33 @@ import { CommandError, explainError } from './lib/explain-error.js';
 import { type Column, formatTable } from './lib/table.js';
 import { wantsColor } from './lib/terminal.js';
 
-/** Nobody at a terminal wants to wait longer without a word. */
+/** Longer delays would look like a hang at a terminal. */
 const LONGEST_WAIT_MS = 5_000;
 
 type BaseFlags<T extends typeof Command> = Interfaces.InferredFlags<(typeof BaseCommand)['baseFlags'] & T['flags']>;
 
 /**
- * What all commands share: the flags that say where the service is, a client
- * for it, and how failures are told. A command parses, makes one call, prints,
- * and returns what `--json` prints instead.
+ * The base of all commands: connection flags, a client and error reports. A command parses, makes one call, prints, and
+ * returns what `--json` prints instead.
  */
 export abstract class BaseCommand<T extends typeof Command> extends Command {
   static override enableJsonFlag = true;
 
   static override baseFlags = {
     'base-url': Flags.string({
-      description: 'where the service is; of the login unless given',
+      description: 'base URL of the service; default: that of the login',
       env: 'MEMORY_BASE_URL',
       helpGroup: 'GLOBAL',
       noCacheDefault: true,
     }),
     organization: Flags.string({
-      description: 'id of the organization to act in, where the token leaves it open',
+      description: 'id of the organization to act in, if the token allows several',
       env: 'MEMORY_ORGANIZATION_ID',
       helpGroup: 'GLOBAL',
       noCacheDefault: true,
     }),
     token: Flags.string({
-      description: 'access token; better given by MEMORY_TOKEN, since others on this machine see command lines',
+      description: 'access token; prefer MEMORY_TOKEN, since other users of this machine see command lines',
       env: 'MEMORY_TOKEN',
       helpGroup: 'GLOBAL',
       noCacheDefault: true,
@@ -58,7 +57,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     this.args = args as Interfaces.InferredArgs<T['args']>;
   }
 
-  /** Where requests go; the same for the whole run. */
+  /** Returns the connection, which stays the same for the whole run. */
   protected async connection(): Promise<Connection> {
     this.#connection ??= resolveConnection(
       { baseUrl: this.flags['base-url'], organizationId: this.flags.organization, token: this.flags.token },
@@ -69,21 +68,21 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return connection;
   }
 
-  /** @throws {CommandError} when there is no token to send */
+  /** @throws {CommandError} if there is no token */
   protected async client(): Promise<MemoryClient> {
     const connection = await this.connection();
     requireToken(connection);
     return this.clientOf(connection);
   }
 
-  /** A client that may have no token, for what needs none. */
+  /** Creates a client that may have no token, for operations that require none. */
   protected async clientOf({ baseUrl, token, organizationId }: Connection): Promise<MemoryClient> {
-    // Loaded when it is used, so that --help and usage errors come at once.
+    // Imported on first use, so that --help and usage errors are fast.
     const { MemoryClient } = await import('@memory-service/sdk');
     return new MemoryClient({ baseUrl, token: token ?? '', organizationId, maxRetryDelayMs: LONGEST_WAIT_MS });
   }
 
-  /** Prints rows under headings, or on standard error that there are none. */
+  /** Prints rows under headings, or `none` on standard error if there are no rows. */
   protected table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], none: string): void {
     if (rows.length === 0) this.logToStderr(none);
     else this.log(formatTable(rows, columns, wantsColor(process.stdout, process.env)));
@@ -93,7 +92,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return new CommandError(message, { exit: EXIT.usage });
   }
 
-  /** The service's message is the command's message; only the exit code is added. */
+  /** Keeps the message of the service and adds an exit code. */
   protected override async catch(error: Error): Promise<unknown> {
     return super.catch(explainError(error, this.#baseUrl));
   }

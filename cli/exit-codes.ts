@@ -1,14 +1,14 @@
-/** What the process ends with; listed in docs/cli.md. */
+/** Exit codes of the process, listed in docs/cli.md. */
 export const EXIT = {
-  /** The service refused the request, or something that was asked for failed. */
+  /** The service rejected the request, or a part of the command failed. */
   failed: 1,
-  /** A flag, an argument or a file of the user's is wrong; nothing was sent. */
+  /** A flag, an argument or a file is not valid. Nothing was sent. */
   usage: 2,
-  /** There is no such memory, token, member or webhook. */
+  /** The memory, token, member or webhook does not exist. */
   notFound: 3,
-  /** No credentials, or not these. */
+  /** The credentials are missing, not valid or not sufficient. */
   denied: 4,
-  /** The service cannot be reached, is overloaded, or its limits are used up: the same command may work later. */
+  /** The service cannot be reached, is overloaded, or a limit is used up. The same command may succeed later. */
   later: 5,
   /** Stopped by Ctrl-C. */
   interrupted: 130,

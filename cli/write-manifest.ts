@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
 
-/** Writes down what every command is, as a step of the build, so that a run loads no command but its own. */
+/** Writes the manifest of all commands during the build, so that a run loads only its own command. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const plugin = new Plugin({
   root,

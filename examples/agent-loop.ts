@@ -1,4 +1,4 @@
-// An agent that remembers: a plain loop of tool calls, with a scripted model in the place of a real one.
+// An agent that remembers: a plain loop of tool calls, with a scripted model instead of a real one.
 import assert from 'node:assert/strict';
 import { MemoryApiError, MemoryClient } from '@memory-service/sdk';
 
@@ -16,7 +16,7 @@ interface Message {
   toolCall?: ToolCall;
 }
 
-/** What the model may call: each tool is one call of the client. */
+/** The tools of the model. Each is one call of the client. */
 const tools: Record<string, (input: Record<string, string>) => Promise<unknown>> = {
   async recall({ query = '' }) {
     const { results } = await client.search({ query, limit: 3, filter: { agentId: 'concierge' } });
@@ -38,7 +38,7 @@ async function run(model: (messages: Message[]) => Message, question: string): P
   }
 }
 
-/** What the service refuses is for the model to read; what else goes wrong is not. */
+/** Returns errors of the service to the model, and throws all others. */
 async function callTool({ name, input }: ToolCall): Promise<string> {
   try {
     return JSON.stringify(await tools[name]?.(input));
@@ -49,7 +49,7 @@ async function callTool({ name, input }: ToolCall): Promise<string> {
 }
 // #endregion tools
 
-/** Remembers what it is told, and recalls before it answers a question. */
+/** Stores what the user says, and searches before it answers a question. */
 function scriptedModel(messages: Message[]): Message {
   const question = messages[0]?.text ?? '';
   const last = messages.at(-1);
@@ -64,4 +64,4 @@ assert.equal(await run(scriptedModel, 'Guest Okafor wants a quiet room.'), '"cre
 assert.equal(await run(scriptedModel, 'Guest Okafor wants a quiet room.'), '"deduplicated"');
 assert.match(await run(scriptedModel, 'Which room does guest Okafor want?'), /quiet room/);
 assert.match(await run(scriptedModel, ' '), /validation_failed/);
-console.log('the agent remembered across conversations, and read why it was refused');
+console.log('the agent remembered across conversations, and read why a call was rejected');

@@ -1,4 +1,4 @@
-// Stores a document that is too long for one memory, finds the part that answers, and follows a new version of it.
+// Stores a document that is too long for one memory, searches it, and syncs a new revision of it.
 import assert from 'node:assert/strict';
 import { chunkDocument, type Document, MemoryClient, syncDocument } from '@memory-service/sdk';
 
@@ -17,7 +17,7 @@ const synced = await syncDocument(client, {
   maxLength: 100,
   metadata: { kind: 'handbook' },
 });
-console.log(`${synced.chunkTotal} chunks: ${synced.created} new, ${synced.kept} kept, ${synced.deleted} gone`);
+console.log(`${synced.chunkTotal} chunks: ${synced.created} new, ${synced.kept} kept, ${synced.deleted} deleted`);
 
 const { results } = await client.search({
   query: 'When does the harbour close at night?',

@@ -8,7 +8,7 @@ import { type Change, type CursorStore, MemoryClient } from '@memory-service/sdk
 const client = new MemoryClient();
 const project = 'copied';
 
-/** Another store: a file that holds the copy and how far it has come, written as one. */
+/** Another store: a file with the copy and its cursor, written together. */
 class CopyFile implements CursorStore {
   #copied: { cursor?: string; contents: Record<string, string> } = { contents: {} };
 
@@ -46,7 +46,7 @@ async function follow(copy: CopyFile, signal: AbortSignal): Promise<void> {
 }
 // #endregion follow
 
-/** Follows until the copy holds these contents. */
+/** Follows until the copy has these contents. */
 async function followUntil(copy: CopyFile, contents: string[]): Promise<void> {
   const stop = new AbortController();
   const done = () => JSON.stringify(copy.contents) === JSON.stringify(contents.toSorted());

@@ -1,4 +1,4 @@
-// Speaks to the tool interface as an assistant does: lists the tools, remembers a fact and finds it again.
+// Uses the tool interface like an assistant: lists the tools, stores a fact and searches for it.
 import assert from 'node:assert/strict';
 // #region mcp-client
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-// Stores two facts and finds one of them by its meaning.
+// Stores two facts and searches for one by its meaning.
 import assert from 'node:assert/strict';
 // #region quickstart
 import { MemoryClient } from '@memory-service/sdk';
@@ -23,7 +23,7 @@ try {
   await client.ingest({ content: ' ' });
 } catch (error) {
   if (error instanceof UnprocessableError) console.log(error.status, error.code, error.details);
-  else if (error instanceof RateLimitedError) console.log('come back in', error.retryAfter, 'seconds');
+  else if (error instanceof RateLimitedError) console.log('retry in', error.retryAfter, 'seconds');
   else throw error;
 }
 // #endregion errors
@@ -48,7 +48,7 @@ assert.ok(requestId);
 
 // #region options
 const careful = new MemoryClient({
-  timeoutMs: 5_000, // for one try; 30,000 by default
+  timeoutMs: 5_000, // for one attempt; 30,000 by default
   maxRetries: 4, // 2 by default
 });
 await careful.recent({ limit: 5 }, { signal: AbortSignal.timeout(10_000), maxRetries: 0 });

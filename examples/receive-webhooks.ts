@@ -1,4 +1,4 @@
-// Receives outbound webhooks with Koa: does each delivery once, and trusts nothing that is not signed.
+// Receives outbound webhooks with Koa: processes each delivery once, and rejects those without a valid signature.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
@@ -22,10 +22,10 @@ const app = new Koa();
 const seen = new Set<string | undefined>();
 
 app.use(async (ctx) => {
-  const body = await buffer(ctx.req); // the bytes that were signed, before anything parses them
+  const body = await buffer(ctx.req); // the raw bytes, which the signature covers
   try {
     const delivery = await verifyWebhook({ body, headers: ctx.headers, secret });
-    if (!seen.has(delivery.deliveryId)) work.emit('delivery', delivery); // one may come more than once
+    if (!seen.has(delivery.deliveryId)) work.emit('delivery', delivery); // a delivery may arrive more than once
     seen.add(delivery.deliveryId);
     ctx.status = 204;
   } catch (error) {
@@ -42,7 +42,7 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 const client = new MemoryClient();
 // #region register
 const webhook = await client.outboundWebhooks.create({ url, events: ['memory.ingested'] });
-secret = webhook.secret; // shown this once
+secret = webhook.secret; // shown only once
 // #endregion register
 
 try {

@@ -13,7 +13,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.a
 
 process.exitCode = await runAll(process.argv.length > 2 ? process.argv.slice(2) : await listExamples());
 
-/** Runs examples one after the other against a server of their own. Resolves to 0 when all of them hold. */
+/** Runs examples one after the other, each against its own server. Resolves to 0 if all pass. */
 async function runAll(names: readonly string[]): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'memory-examples-'));
   try {
@@ -30,14 +30,14 @@ async function runAll(names: readonly string[]): Promise<number> {
       console.log(`${code === 0 ? 'pass' : 'FAIL'}  ${name}\n`);
       if (code !== 0) failed += 1;
     }
-    console.log(`${names.length - failed} of ${names.length} examples hold`);
+    console.log(`${names.length - failed} of ${names.length} examples pass`);
     return failed === 0 ? 0 : 1;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-/** Every program beside this one. */
+/** Lists all programs beside this one. */
 async function listExamples(): Promise<string[]> {
   const files = await readdir(fileURLToPath(new URL('.', import.meta.url)));
   const names = files.filter((file) => file.endsWith('.js')).map((file) => file.slice(0, -'.js'.length));

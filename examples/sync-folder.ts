@@ -1,4 +1,4 @@
-// Keeps one memory a file: what is new, changed or gone in a folder is so in the service after each run.
+// Keeps one memory per file: each run stores new and changed files of a folder, and deletes memories of removed files.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,20 +8,20 @@ import { MemoryClient, NotFoundError } from '@memory-service/sdk';
 const client = new MemoryClient();
 
 // #region sync-folder
-/** Where the keys are unique, so that two folders may hold files of one name. */
+/** Keys are unique within a scope, so that two folders may contain files with the same name. */
 const scope = { source: 'folder', project: 'handbook' };
 
 async function syncFolder(folder: string): Promise<void> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.md'));
   for (const file of files) {
-    // As the one chunk of a document: two files may have the same text.
+    // Each file is a document of one chunk, so that two files may have the same content.
     const metadata = { ...scope, documentId: `handbook/${file}`, chunkIndex: 0, chunkTotal: 1 };
     const fact = { externalKey: file, scope, content: await readFile(join(folder, file), 'utf8'), metadata };
     try {
-      await client.upsert(fact); // sending the same text again changes nothing
+      await client.upsert(fact); // sending the same content again changes nothing
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      await client.ingest(fact); // the file was gone for a while, and its memory deleted
+      await client.ingest(fact); // the file was removed before, and its memory deleted
     }
   }
   for await (const { id, externalKey = '' } of client.export({ filter: scope })) {
@@ -59,4 +59,4 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-console.log('three versions of a folder, each in the service after its run');
+console.log('the service matched the folder after each of three runs');

@@ -1,4 +1,4 @@
-// Takes everything along as an archive, and brings it in again; what is there already stays as it is.
+// Exports everything as an archive and imports it again. Existing memories do not change.
 import assert from 'node:assert/strict';
 import { MemoryClient } from '@memory-service/sdk';
 import { exportAll, importAll } from '@memory-service/sdk/archive';
@@ -12,7 +12,7 @@ for await (const line of exportAll(client)) lines.push(line);
 
 const there = new MemoryClient(); // of another organization, or of another service
 const { created, present, failures } = await importAll(there, lines);
-console.log(`${created} new, ${present} there already, ${failures.length} refused`);
+console.log(`${created} new, ${present} already present, ${failures.length} rejected`);
 // #endregion take-along
 
 assert.deepEqual([created, present, failures], [0, lines.length - 1, []]);

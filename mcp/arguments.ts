@@ -2,16 +2,15 @@ import { isObject, type JsonSchema } from './json-schema.js';
 import { DEFAULT_MAX_CHARS, MAX_CHARS } from './size.js';
 import type { CatalogEntry } from './tools/catalog.js';
 
-/** What a tool was given, as its operation takes it. */
+/** The arguments of a tool, in the form that its operation accepts. */
 export interface ToolArguments {
-  /** Of the operation. */
+  /** Arguments of the operation. `maxChars` and `offset` belong to the tool alone. */
   input: Readonly<Record<string, unknown>>;
-  /** Of the tool alone. */
   maxChars: number;
   offset: number;
 }
 
-/** Arguments that no request can be made of. Says so in the words in which the service refuses a request. */
+/** The arguments are not valid. The message has the form of a validation error of the service. */
 export class ArgumentError extends Error {
   override name = 'ArgumentError';
   readonly code = 'validation_failed';
@@ -25,11 +24,10 @@ export class ArgumentError extends Error {
 }
 
 /**
- * Reads the arguments of a call. Models write numbers, booleans, objects and
- * lists as text at times; where only one reading is possible it is taken.
- * Whether the values are allowed is for the service to say.
+ * Reads the arguments of a call. Models sometimes write numbers, booleans, objects and lists as text. Text with only one
+ * possible meaning is converted. The service validates the values.
  *
- * @throws {ArgumentError} for an argument that is not known, lacking, or not one of the operation's and out of bounds
+ * @throws {ArgumentError} if an argument is unknown or missing, or `maxChars` or `offset` is out of bounds
  */
 export function readArguments(
   { properties, required }: Pick<CatalogEntry, 'properties' | 'required'>,
@@ -53,7 +51,7 @@ export function readArguments(
   };
 }
 
-/** JSON has no infinity: a number such as 1e400 would go on as null. */
+/** Rejects infinite numbers. JSON has none: 1e400 would be sent as null. */
 function assertFinite(value: unknown, path: string): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new ArgumentError(path, 'must be within ±9007199254740991: send a larger number as a string');
@@ -65,7 +63,7 @@ function assertFinite(value: unknown, path: string): void {
 function integer(name: string, value: unknown, fallback: number, min: number, max: number): number {
   if (value === undefined) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new ArgumentError(name, `must be a whole number from ${min} to ${max}`);
+  throw new ArgumentError(name, `must be an integer from ${min} to ${max}`);
 }
 
 function loosen({ type }: JsonSchema, value: unknown): unknown {
@@ -81,7 +79,7 @@ function loosenText(type: unknown, text: string): unknown {
   return type === 'object' ? parsed(text, isObject) : text;
 }
 
-/** What a text says as JSON, if it is of the kind that is wanted. */
+/** Parses a text as JSON. Returns the text itself if the value has another type. */
 function parsed(text: string, isWanted: (value: unknown) => boolean): unknown {
   try {
     const value: unknown = JSON.parse(text);

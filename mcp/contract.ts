@@ -2,15 +2,15 @@ import { isObject, type JsonSchema, resolve, toInputSchema, toOutputSchema } fro
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** What an operation takes and answers, flat: a tool has arguments, not a path, a query and a body. */
+/** The input and output of an operation. The input is flat: a tool has arguments, not a path, a query and a body. */
 export interface OperationSchemas {
   properties: Readonly<Record<string, JsonSchema>>;
   required: readonly string[];
-  /** Undefined where the answer has no body. */
+  /** Undefined if the response has no body. */
   output: JsonSchema | undefined;
 }
 
-/** @throws when the document lacks the operation */
+/** @throws if the document does not have the operation */
 export function schemasOf(document: JsonSchema, operationId: string): OperationSchemas {
   const { path, operation } = findOperation(document, operationId);
   const parameters = [path.parameters, operation.parameters]
@@ -40,10 +40,10 @@ function findOperation(document: JsonSchema, operationId: string): Found {
       if (isObject(operation) && operation.operationId === operationId) return { path, operation };
     }
   }
-  throw new Error(`openapi.yaml lacks the operation ${operationId}`);
+  throw new Error(`openapi.yaml does not have the operation ${operationId}`);
 }
 
-/** A query parameter that carries JSON is an argument of what it carries. */
+/** Converts a parameter. A query parameter that contains JSON becomes an argument of that JSON type. */
 function toParameterSchema(document: JsonSchema, parameter: JsonSchema): JsonSchema {
   const { schema, description } = parameter;
   if (schema === undefined) return toInputSchema(document, jsonSchemaOf(document, parameter));

@@ -8,7 +8,7 @@ import { compileTools, toCatalog } from './tools/catalog.js';
 const text = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
 
 describe('docs/mcp.md', () => {
-  test('has a line for every tool, with the operation and the ability that the contract has for it', async () => {
+  test('lists every tool with its operation and ability in the contract', async () => {
     const contract = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'));
     const paths = contract.paths as Record<
       string,
@@ -27,14 +27,14 @@ describe('docs/mcp.md', () => {
     expect(text.match(/^\| `\w+` \| `(?:GET|POST|PUT|PATCH|DELETE) .*$/gm)).toEqual(rows);
   });
 
-  test('has configurations that are JSON', () => {
+  test('contains only valid JSON configurations', () => {
     const blocks = Array.from(text.matchAll(/```json\n(.*?)```/gs), ([, json = '']) => json);
 
     expect(blocks.length).toBeGreaterThan(2);
     for (const block of blocks) expect(() => JSON.parse(block)).not.toThrow();
   });
 
-  test('tells the sizes and the versions that the program has', () => {
+  test('contains the sizes and protocol versions of the program', () => {
     const numbers = [DEFAULT_MAX_CHARS, MAX_CHARS.minimum, MAX_CHARS.maximum].map((each) => each.toLocaleString('en'));
 
     for (const number of numbers) expect(text).toContain(number);

@@ -1,12 +1,12 @@
-/** A JSON Schema, or a part of one, as a document has it. */
+/** A JSON Schema or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const MAX_DESCRIPTION_LENGTH = 90;
 
-/** What of a schema a model needs to fill it in. The service checks the rest, and says what is wrong. */
+/** Keywords of a schema that a model needs. The service checks the others and reports what is wrong. */
 const KEPT = ['type', 'enum', 'minimum', 'maximum', 'exclusiveMinimum', 'default'] as const;
 
-/** Replaces a reference by what it refers to; members beside it win. */
+/** Replaces a reference by its target. Members beside the reference override those of the target. */
 export function resolve(document: JsonSchema, node: unknown): JsonSchema {
   if (!isObject(node)) return {};
   const { $ref, ...own } = node;
@@ -15,11 +15,11 @@ export function resolve(document: JsonSchema, node: unknown): JsonSchema {
     .replace(/^#\//, '')
     .split('/')
     .reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), document);
-  if (!isObject(target)) throw new Error(`openapi.yaml lacks ${$ref}`);
+  if (!isObject(target)) throw new Error(`openapi.yaml does not have ${$ref}`);
   return { ...resolve(document, target), ...own };
 }
 
-/** A schema as the input of a tool: references resolved, one choice of several, descriptions short. */
+/** Converts a schema to the input of a tool: resolves references, keeps one of several choices, shortens descriptions. */
 export function toInputSchema(document: JsonSchema, node: unknown): JsonSchema {
   const schema = resolve(document, node);
   const { properties, items, required, description, anyOf } = schema;
@@ -37,8 +37,8 @@ export function toInputSchema(document: JsonSchema, node: unknown): JsonSchema {
 }
 
 /**
- * A schema as the output of a tool: which members there may be, and of which
- * type, two levels deep. None is required, because a refusal has others.
+ * Converts a schema to the output of a tool: the possible members and their types, two levels deep. None is required,
+ * because an error has other members.
  */
 export function toOutputSchema(document: JsonSchema, node: unknown, levels = 2): JsonSchema {
   const schema = resolve(document, node);
@@ -64,7 +64,7 @@ function pick(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(KEPT.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]));
 }
 
-/** Siblings that are described alike need it only once. */
+/** Drops a description that an earlier sibling already has. */
 function saidOnce(
   properties: Record<string, unknown>,
   map: (value: unknown) => JsonSchema,
@@ -79,7 +79,7 @@ function saidOnce(
   return Object.fromEntries(entries);
 }
 
-/** As many whole sentences as are short, one at least. */
+/** Shortens a description to its first sentences, at least one. */
 function describe(description: unknown): JsonSchema {
   if (typeof description !== 'string') return {};
   const [first = '', ...rest] = description.trim().split(/(?<=[.:;]) +/);

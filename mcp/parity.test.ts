@@ -4,7 +4,7 @@ import { ToolClient } from '../server/testing/app/tool-client.js';
 
 interface Step {
   tool: string;
-  /** A text `$n` stands for the id that step n answered; `$cursor` for the newest cursor. */
+  /** `$n` is replaced by the id that step n returned, `$cursor` by the newest cursor. */
   args: Record<string, unknown>;
 }
 
@@ -16,7 +16,7 @@ interface Outcome {
 const LONG = 'x'.repeat(100_001);
 const UNKNOWN_ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
 
-/** The cases of the REST interface as calls of tools, in an order in which each has what it needs. */
+/** Cases of the REST interface as tool calls, in an order in which each finds what it needs. */
 const SCRIPT: readonly Step[] = [
   { tool: 'memory_ingest', args: { content: 'Deploys run on Fridays at noon.', metadata: { kind: 'note', seen: 1 } } },
   {
@@ -116,7 +116,7 @@ const SCRIPT: readonly Step[] = [
   { tool: 'service_health', args: {} },
 ];
 
-test('the tools answer what the REST interface answers: the same records, refusals, texts and codes', async () => {
+test('the tools return the same records, messages and codes as the REST interface', async () => {
   const app = await testApp();
   const other = await foundOrganization(app.deps);
   const tools = await ToolClient.connect({ ...app, token: other.token });
@@ -126,7 +126,7 @@ test('the tools answer what the REST interface answers: the same records, refusa
   const overTools = await run(async ({ tool, args }) => {
     const { isError, body } = await tools.call(tool, args);
     const { scope, retryAfter: _, hint: __, deletedMemoryId: ___, ...said } = body;
-    // What is said beside the record's own scope is where the tool acted.
+    // The tool adds the organization and filter to the scope of the record.
     const { source, project } = (scope ?? {}) as { source?: string; project?: string };
     const own = { ...(source !== undefined && { source }), ...(project !== undefined && { project }) };
     const record = { ...said, ...('metadata' in said && Object.keys(own).length > 0 && { scope: own }) };
@@ -139,7 +139,7 @@ test('the tools answer what the REST interface answers: the same records, refusa
   expect(overRest.filter(({ refused }) => refused).length).toBeGreaterThan(20);
 });
 
-/** Carries out the script and makes what it answers comparable: ids by their first appearance, times as one word. */
+/** Runs the script and normalizes the results: ids by first appearance, times as one word. */
 async function run(call: (step: Step) => Promise<Outcome>): Promise<Outcome[]> {
   const ids: string[] = [];
   let cursor = '';

@@ -3,7 +3,7 @@ import { testApp } from '../server/testing/app/test-app.js';
 import { ToolClient } from '../server/testing/app/tool-client.js';
 
 describe('the prompts', () => {
-  test('carry what is to be remembered or recalled', async () => {
+  test('contain their argument', async () => {
     const app = await testApp();
     const { client } = await ToolClient.connect(app);
 
@@ -16,7 +16,7 @@ describe('the prompts', () => {
     expect(JSON.stringify(recall)).toContain('memory_search');
   });
 
-  test('are refused without their argument, or under another name', async () => {
+  test('are rejected without their argument, or with an unknown name', async () => {
     const app = await testApp();
     const { client } = await ToolClient.connect(app);
 

@@ -1,10 +1,10 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Refusal } from './result.js';
 
-/** Refusals that say nothing about the resource. */
+/** Codes of temporary errors, which do not depend on the resource. */
 const TEMPORARY = ['service_unavailable', 'rate_limited', 'quota_exceeded', 'internal_error'];
 
-/** A refusal of the service as an error of the protocol. */
+/** Converts an error of the service to an error of the protocol. */
 export function protocolError(refusal: Refusal): ProtocolError {
   const isTemporary = refusal.code !== undefined && TEMPORARY.includes(refusal.code);
   const code = isTemporary ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;

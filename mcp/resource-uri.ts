@@ -1,4 +1,4 @@
-/** A resource of an organization, as its URI names it. */
+/** The parts of the URI of a resource. */
 export type ResourceName =
   | { kind: 'document'; organizationId: string; id: string; subjectKey?: string; from: number }
   | { kind: 'memory'; organizationId: string; id: string }
@@ -8,7 +8,7 @@ const SCHEME = 'store://';
 const MAX_URI_LENGTH = 4_096;
 const PART = /^(?:subjectKey=(?<subject>[^&=]+)(?:&from=(?<next>\d{1,9}))?|from=(?<from>\d{1,9}))$/;
 
-/** Undefined for what is no URI of ours. */
+/** Returns undefined if the URI is not one of this service. */
 export function parseResourceUri(uri: string): ResourceName | undefined {
   if (!uri.startsWith(SCHEME) || uri.length > MAX_URI_LENGTH) return undefined;
   const [path = '', query, ...more] = uri.slice(SCHEME.length).split('?');
@@ -33,7 +33,7 @@ export function formatResourceUri(name: ResourceName): string {
   return query.length === 0 ? uri : `${uri}?${query.join('&')}`;
 }
 
-/** Undefined for what is no query of ours. */
+/** Returns undefined if the query is not valid. */
 function parsePart(query: string | undefined): { subjectKey?: string; from: number } | undefined {
   if (query === undefined) return { from: 0 };
   const { subject, next, from = next ?? '0' } = PART.exec(query)?.groups ?? { from: '' };
@@ -42,8 +42,8 @@ function parsePart(query: string | undefined): { subjectKey?: string; from: numb
   return { ...(subjectKey !== undefined && { subjectKey }), from: Number(from) };
 }
 
-/** Undefined for what cannot be decoded, which then names nothing. */
-function decode(text: string): string | undefined {
+/** Returns an empty string, which names nothing, if the text cannot be decoded. */
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -17,7 +17,7 @@ async function storeChunk(
 }
 
 describe('a document', () => {
-  test('is its chunks joined in their order, in whatever order they were stored', async () => {
+  test('is its chunks joined in index order, even if they were stored in another order', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     await storeChunk(app, 'handbook', 2, 3, 'Third.');
@@ -33,7 +33,7 @@ describe('a document', () => {
     ]);
   });
 
-  test('names the chunks that are missing, in the text and beside it', async () => {
+  test('lists missing chunks in the text and in its metadata', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     await storeChunk(app, 'handbook', 0, 4, 'First.');
@@ -48,7 +48,7 @@ describe('a document', () => {
     );
   });
 
-  test('has its latest text where chunks were stored anew', async () => {
+  test('has the newest content of chunks that were stored again', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     await storeChunk(app, 'handbook', 0, 2, 'Old beginning.');
@@ -58,7 +58,7 @@ describe('a document', () => {
     expect(await tools.read(`store://${app.organizationId}/document/handbook`)).toBe('All in one now.');
   });
 
-  test('of a subject has the subject in its URI, and needs none if it is the only one of its name', async () => {
+  test('of a subject has the subject in its URI, which is optional if its id is unique', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
@@ -84,7 +84,7 @@ describe('a document', () => {
     expect(several).toMatchObject({ code: -32_602, data: { code: 'validation_failed' } });
   });
 
-  test('comes in parts where it is long, each of which names the next', async () => {
+  test('is split into parts if it is long, and each part has the URI of the next', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     const contents = Array.from({ length: 22 }, (_, index) => `${index} ${'é'.repeat(49_000)}`);
@@ -104,7 +104,7 @@ describe('a document', () => {
     expect(parts.join('')).toBe(contents.join(''));
   });
 
-  test('may have any name that a URI can carry', async () => {
+  test('may have any id that a URI can contain', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     const name = 'docs/Größe & Maß 100%.md?x=1#y';
@@ -115,7 +115,7 @@ describe('a document', () => {
 });
 
 describe('the other resources', () => {
-  test('a memory is given out whole, however long it is', async () => {
+  test('a memory is returned in full, even if it is long', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     const content = 'word '.repeat(20_000).trim();
@@ -136,7 +136,7 @@ describe('the other resources', () => {
     expect(JSON.parse(text)).toMatchObject({ facets: { kind: [{ value: 'note', count: 1 }] }, meta: { total: 1 } });
   });
 
-  test('are listed, and every one that is listed can be read', async () => {
+  test('are listed, and each listed one can be read', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     await storeChunk(app, 'a b/c', 0, 1, 'A chunk.');
@@ -159,7 +159,7 @@ describe('the other resources', () => {
     ]);
   });
 
-  test('are completed from what was typed', async () => {
+  test('are completed from the typed text', async () => {
     const app = await testApp();
     const { client } = await ToolClient.connect(app);
     await storeChunk(app, 'handbook', 0, 1, 'A chunk.');
@@ -176,7 +176,7 @@ describe('the other resources', () => {
     expect(await complete(MEMORY, 'id', 'x')).toEqual([]);
   });
 
-  test('are none for a token that may not read', async () => {
+  test('are not listed for a token that may not read', async () => {
     const app = await testApp();
     const { headers } = await member(app, 'member', ['memory:ingest']);
     const { client } = await ToolClient.connect(app, headers);
@@ -198,7 +198,7 @@ describe('the other resources', () => {
     'secrets/all',
     'stats/more',
     '',
-  ])('there is none at %j', async (path) => {
+  ])('do not exist at %j', async (path) => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
 
@@ -216,7 +216,7 @@ describe('the organization of a URI', () => {
     return { app, other, unknown: app.deps.newId() };
   }
 
-  test('that is another one is denied like one that does not exist, to a token of any kind', async () => {
+  test('is denied in the same way if it is another one or does not exist, for every kind of token', async () => {
     const { app, other, unknown } = await twoOrganizations();
     const bound = await member(app, 'owner', ['*', `organization:${app.organizationId}`]);
 
@@ -232,7 +232,7 @@ describe('the organization of a URI', () => {
     }
   });
 
-  test('is denied where a header names another, though the caller is a member of both', async () => {
+  test('is denied if the header has another one, even if the caller is a member of both', async () => {
     const { app, other, unknown } = await twoOrganizations();
     const both = await memberOfBoth(app, other.organizationId);
     const here = await ToolClient.connect(app, { ...both, 'x-organization-id': app.organizationId });
@@ -242,13 +242,13 @@ describe('the organization of a URI', () => {
 
     expect(disagreeing).toEqual(await here.refusal(`store://${unknown}/stats`));
     expect(await here.read(`store://${app.organizationId.toUpperCase()}/stats`)).toContain('"total":0');
-    // Without a header the URI alone decides.
+    // Without a header, only the URI decides.
     expect(await open.read(`store://${other.organizationId}/stats`)).toContain('"total":1');
     expect(await open.read(`store://${app.organizationId}/stats`)).toContain('"total":0');
     expect(await open.client.listResources()).toMatchObject({ resources: [] });
   });
 
-  test('gives no way to the memories of others: not by id, header, argument or filter', async () => {
+  test('gives no access to memories of others by id, header, argument or filter', async () => {
     const { app, other } = await twoOrganizations();
     const theirs = await app.send('GET', '/api/memories/recent', undefined, { authorization: `Bearer ${other.token}` });
     const [memory] = theirs.body.results as { id: string }[];
@@ -274,7 +274,7 @@ describe('the organization of a URI', () => {
   });
 });
 
-/** The token, bound to nothing, of a user who is a member of the app's organization and of another. */
+/** Creates an unbound token of a user who is a member of the app's organization and of another. */
 async function memberOfBoth(app: TestApp, otherId: string): Promise<Record<string, string>> {
   const { userId, headers } = await member(app, 'member', ['*']);
   await app.deps.store.transact(otherId, ({ accounts }) =>

@@ -28,9 +28,9 @@ const STATS_TEMPLATE = 'store://{organizationId}/stats';
 const JSON_TYPE = 'application/json';
 const TEXT_TYPE = 'text/plain';
 
-/** Memories, the newest ones, and documents that are listed. */
+/** Maximum number of listed memories, and of listed documents. */
 const LISTED = 50;
-/** Missing chunks that are named one by one. */
+/** Maximum number of listed missing chunks. */
 const MAX_MISSING = 1_000;
 const NAME_CHARS = 60;
 const MAX_COMPLETIONS = 100;
@@ -40,14 +40,14 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
     uriTemplate: DOCUMENT_TEMPLATE,
     name: 'document',
     title: 'Document',
-    description: 'The chunks of a document, joined in order. Missing ones are named.',
+    description: 'The chunks of a document, joined in order. Missing chunks are listed.',
     mimeType: TEXT_TYPE,
   },
   {
     uriTemplate: MEMORY_TEMPLATE,
     name: 'memory',
     title: 'Memory',
-    description: 'One memory, whole.',
+    description: 'One memory with its full content.',
     mimeType: JSON_TYPE,
   },
   {
@@ -60,8 +60,8 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
 ];
 
 /**
- * The counts, the first documents, and the newest memories that are no chunks. Nothing where
- * the credential reaches no organization or may not read in it.
+ * Lists the counts, the first documents, and the newest memories that are not chunks. Returns an empty list if the
+ * credential has no organization or may not read.
  */
 export async function listResources(session: ToolSession, options: CallOptions): Promise<ListResourcesResult> {
   const organizationId = await session.organizationId();
@@ -89,9 +89,9 @@ export async function listResources(session: ToolSession, options: CallOptions):
 /**
  * Reads a resource in the organization that its URI names.
  *
- * @throws {ResourceNotFoundError} for a URI that names nothing: the same for what belongs to somebody else
- * @throws {ForbiddenError} for an organization that is unknown, not the caller's, or not the one that the caller's
- *   credential or header names: all alike (section 5.3)
+ * @throws {ResourceNotFoundError} if the resource does not exist or belongs to another organization
+ * @throws {ForbiddenError} if the organization is unknown, not the caller's, or not that of the credential or header.
+ *   All cases look the same to the caller (section 5.3)
  */
 export async function readResource(
   session: ToolSession,
@@ -105,7 +105,7 @@ export async function readResource(
   return { contents: [{ uri, mimeType, text, ...(meta && { _meta: meta }) }] };
 }
 
-/** Values that an argument of a template may have, by what was typed of it. */
+/** Returns values of a template argument that start with the typed text. */
 export async function completeResource(
   session: ToolSession,
   { ref, argument }: CompleteRequest['params'],
@@ -130,7 +130,7 @@ async function readNamed(client: MemoryClient, name: ResourceName, options: Call
 }
 
 async function findMemory(client: MemoryClient, id: string, options: CallOptions): Promise<Memory | undefined> {
-  // Words that are part of a path stand for no memory.
+  // These ids would change the path of the request.
   if (id === '.' || id === '..') return undefined;
   return orNothing(client.get(id, {}, options));
 }
@@ -194,7 +194,7 @@ async function candidatesFor(
   return newest?.results.map(({ id }) => id) ?? [];
 }
 
-/** Undefined where the caller may not read, and so has nothing to be told of. */
+/** Returns undefined if the caller may not read. */
 async function ifAllowed<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

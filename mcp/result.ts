@@ -3,26 +3,26 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ArgumentError } from './arguments.js';
 import { isObject } from './json-schema.js';
 
-/** What a refusal says: the service's own words and code, or that there were none. */
+/** The body of an error: that of the service, or a general one. */
 export interface Refusal {
   error: string;
   code?: string;
   [further: string]: unknown;
 }
 
-/** An answer, as data and as the same in text for clients that read only that. */
+/** Creates a result with the body as data, and as text for clients that read only text. */
 export function success(body: Readonly<Record<string, unknown>>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: { ...body } };
 }
 
-/** A refusal as a tool error, which a model can read and act on. */
+/** Creates a tool error, which a model can read and act on. */
 export function failure(refusal: Refusal): CallToolResult {
   return { ...success(refusal), isError: true };
 }
 
 /**
- * What a thrown error says to a caller: the body of the service's answer as it
- * is. Anything else is not for callers, and reported apart.
+ * Converts a thrown error to what the caller may see: the unchanged error body of the service. Other errors are passed to
+ * `report` and hidden from the caller.
  */
 export function toRefusal(error: unknown, report: (error: unknown) => void): Refusal {
   if (error instanceof ArgumentError) {
@@ -41,10 +41,10 @@ export function toRefusal(error: unknown, report: (error: unknown) => void): Ref
     };
   }
   report(error);
-  return { error: 'The memory service did not answer: try again', code: 'service_unavailable' };
+  return { error: 'The memory service did not respond: try again', code: 'service_unavailable' };
 }
 
-/** What a refused upsert says of the deleted memory that has its key. */
+/** Returns the members that an upsert adds if a deleted memory has its key. */
 function deletedKey(deletedMemoryId: string): Partial<Refusal> {
-  return { deletedMemoryId, hint: 'The memory with this key was deleted: memory_restore brings it back' };
+  return { deletedMemoryId, hint: 'The memory with this key is deleted: restore it with memory_restore' };
 }

@@ -1,12 +1,12 @@
 import { isObject } from './json-schema.js';
 import { sizeOf } from './shorten.js';
 
-/** A longer one is not repeated: the caller has it, and results are short. */
+/** A longer filter is not repeated, since the caller has it and results must stay short. */
 const MAX_FILTER_CHARS = 300;
 
 /**
- * Where a call acted, told with every result: an empty result means nothing
- * unless it is known what was looked through. The scope of a memory joins it.
+ * Returns the organization and filter of a call. Every result contains them, since an empty result means little if the
+ * model does not know what was searched. The scope of the memory is merged in.
  */
 export function scopeOf(
   organizationId: string | undefined,

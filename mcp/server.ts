@@ -13,27 +13,27 @@ import { shorten } from './shorten.js';
 import type { Catalog, CatalogEntry } from './tools/catalog.js';
 
 export interface ToolServerOptions {
-  /** The tools, as `toCatalog` makes them of what `readTools` reads. */
+  /** The tools, as `toCatalog` creates them from `readTools`. */
   catalog: Catalog;
-  /** Of the package. */
+  /** The version of the package. */
   version: string;
-  /** Told of what goes wrong beside the refusals of the service. */
+  /** Receives errors that are not error responses of the service. */
   report: (error: unknown) => void;
 }
 
 const INSTRUCTIONS =
-  'Long-term memory. Search before you answer from memory and before you store; store what will matter later, one fact ' +
-  'a memory, so that it can be understood alone.';
+  'Long-term memory. Search before you answer from memory and before you store. Store what will matter later: one fact ' +
+  'per memory, as a self-contained sentence.';
 
-/** How long a client may keep what is the same for everybody until the next release. */
+/** Cache hints for lists that are the same for all callers until the next release. */
 const SAME_FOR_ALL = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
-/** One for all servers: making it is slow, and it keeps nothing of what it checks. */
+/** Shared by all servers: creating it is slow, and it has no state. */
 const VALIDATOR = new AjvJsonSchemaValidator();
 
 /**
- * An MCP server that acts through one session: with that caller's token,
- * organization, limits and quota. Serves one connection.
+ * Creates an MCP server for one connection. It acts through one session, with the token, organization, rate limits and
+ * caps of that caller.
  */
 export function createToolServer(session: ToolSession, options: ToolServerOptions): Server {
   const { catalog, version, report } = options;
@@ -57,7 +57,7 @@ export function createToolServer(session: ToolSession, options: ToolServerOption
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
     const entry = catalog.get(params.name);
     if (!entry)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool: tools/list names them');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool: tools/list returns them');
     return callTool(session, entry, params.arguments ?? {}, { signal }, report);
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
@@ -89,14 +89,14 @@ async function callTool(
     const scope = { ...scopeOf(await session.organizationId(), input), ...own };
     return success(shorten({ ...body, scope }, maxChars, offset));
   } catch (error) {
-    // Nobody reads what becomes of a call that its caller has ended, and it is no fault.
+    // An error after the caller aborted is expected, and nobody reads it.
     return failure(toRefusal(error, options.signal?.aborted ? ignore : report));
   }
 }
 
 function ignore(): void {}
 
-/** Resources are read by the client, not by the model, so their refusals are errors of the protocol. */
+/** Throws errors as protocol errors, since the client reads resources, not the model. */
 async function protocolErrors<T>(report: (error: unknown) => void, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -6,7 +6,7 @@ const TIME = '2026-03-02T09:15:04.120331Z';
 const ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
 const SCOPE = { organizationId: ID };
 
-/** Characters that need two units, escapes and none; long and short. */
+/** Generates long and short texts, with surrogate pairs, escapes and plain characters. */
 const text = (max: number) => fc.string({ unit: 'binary', maxLength: max, size: 'max' }).map((unit) => unit.repeat(20));
 const memory = fc.record(
   {
@@ -34,13 +34,13 @@ function memories(count: number, content: string, more: object = {}): Record<str
 }
 
 describe('a result', () => {
-  test('that fits stays as it is', () => {
+  test('that fits is not changed', () => {
     const body = { results: memories(3, 'short'), meta: { count: 3 }, scope: SCOPE };
 
     expect(shorten(body, 2_000)).toBe(body);
   });
 
-  test('is never longer than was asked for, whatever is in it', () => {
+  test('is never longer than maxChars', () => {
     const list = fc.record({
       results: fc.array(memory, { maxLength: 60, size: 'max' }),
       meta: fc.constant({ count: 1 }),
@@ -62,7 +62,7 @@ describe('a result', () => {
     );
   });
 
-  test('keeps every entry, with texts as long as there is room for', () => {
+  test('keeps every entry, with contents as long as possible', () => {
     const shown = shorten({ results: memories(10, 'word '.repeat(10_000)), meta: { count: 10 } }, 20_000);
 
     const results = shown.results as { id: string; content: string; truncated: boolean }[];
@@ -73,14 +73,14 @@ describe('a result', () => {
     expect(shown.note).toContain('memory_get');
   });
 
-  test('leaves short texts alone where long ones are cut', () => {
+  test('does not cut short contents when it cuts long ones', () => {
     const shown = shorten({ results: [...memories(1, 'a'.repeat(50_000)), ...memories(1, 'short')] }, 5_000);
 
     expect(shown.results).toMatchObject([{ truncated: true }, { content: 'short' }]);
     expect((shown.results as object[])[1]).not.toHaveProperty('truncated');
   });
 
-  test('leaves long metadata out where texts alone do not make enough room, and says so', () => {
+  test('leaves out long metadata if cutting contents is not enough, and says so', () => {
     const shown = shorten({ results: memories(20, 'short', { metadata: { page: 'x'.repeat(2_000) } }) }, 10_000);
 
     const results = shown.results as object[];
@@ -89,7 +89,7 @@ describe('a result', () => {
     expect(results[0]).not.toHaveProperty('metadata');
   });
 
-  test('has fewer entries in the end, and says how many are left out', () => {
+  test('leaves out entries last, and says how many', () => {
     const shown = shorten({ results: memories(500, 'x'.repeat(500)), meta: { count: 500 } }, 20_000);
 
     const results = shown.results as object[];
@@ -98,7 +98,7 @@ describe('a result', () => {
     expect(shown.note).toContain('maxChars');
   });
 
-  test('cuts no character in two', () => {
+  test('never splits a character', () => {
     for (let maxChars = 2_000; maxChars < 2_020; maxChars += 1) {
       const { content } = shorten({ id: ID, content: '😀'.repeat(5_000) }, maxChars) as { content: string };
 
@@ -108,7 +108,7 @@ describe('a result', () => {
 });
 
 describe('a page of changes that is cut', () => {
-  test('ends with the cursor of the last change that it shows, so that none is skipped', () => {
+  test('has the cursor of the last shown change, so that none is skipped', () => {
     const changes = memories(500, 'x'.repeat(500)).map((change, index) => ({
       ...change,
       updatedAt: `2026-03-02T09:15:04.${String(index).padStart(6, '0')}Z`,
@@ -125,7 +125,7 @@ describe('a page of changes that is cut', () => {
 describe('one memory', () => {
   const content = Array.from({ length: 5_000 }, (_, index) => `line ${index} "quoted"\n`).join('');
 
-  test('is read whole by going on where the answer before ended', () => {
+  test('can be read in full with the nextOffset of each result', () => {
     let read = '';
     let offset: number | undefined = 0;
     let calls = 0;
@@ -143,11 +143,11 @@ describe('one memory', () => {
     expect(calls).toBeLessThan(10);
   });
 
-  test('has an empty text behind its end', () => {
+  test('has an empty content beyond its end', () => {
     expect(shorten({ id: ID, content: 'short' }, 2_000, 99)).toEqual({ id: ID, content: '', offset: 99 });
   });
 
-  test('keeps room for its text however long its metadata is', () => {
+  test('keeps room for its content even if its metadata is long', () => {
     const shown = shorten({ id: ID, content: 'y'.repeat(5_000), metadata: { page: 'x'.repeat(60_000) } }, 10_000);
 
     expect(shown).toMatchObject({ content: 'y'.repeat(5_000), truncated: true });

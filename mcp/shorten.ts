@@ -2,28 +2,27 @@ import { isObject } from './json-schema.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Members longer than this are left out where texts alone do not make enough room. */
+/** Longer members are left out if shortening the contents is not enough. */
 const LONG_MEMBER_CHARS = 200;
 
-/** Around a text in JSON. */
+/** Characters around a string in JSON. */
 const QUOTES = 2;
 
-/** Shorter previews say nothing; fewer entries are better. */
+/** Minimum length of a preview. Fewer entries are more useful than shorter previews. */
 const SHORTEST_PREVIEW_CHARS = 60;
 
 const READ_ON =
-  'Texts marked truncated are cut to fit. Read one whole with memory_get and its id, or allow more with maxChars.';
-const FEWER = 'Entries are left out to fit. Ask for fewer at once, or allow more with maxChars.';
-const LONG_TEXT = 'The text is cut to fit. Go on reading with memory_get, the id and offset = nextOffset.';
-const LONG_MEMBERS = 'Long metadata is left out to fit. Allow more with maxChars.';
-const FEWER_VALUES = 'Rare or long values are left out to fit. Narrow the filter, or allow more with maxChars.';
+  'Contents marked truncated are cut to fit. Read one in full with memory_get and its id, or increase maxChars.';
+const FEWER = 'Entries are left out to fit. Request fewer at once, or increase maxChars.';
+const LONG_TEXT = 'The content is cut to fit. Read the rest with memory_get, the id and offset = nextOffset.';
+const LONG_MEMBERS = 'Long metadata is left out to fit. Increase maxChars to see it.';
+const FEWER_VALUES = 'Rare or long values are left out to fit. Narrow the filter, or increase maxChars.';
 
 /**
- * The answer of an operation in at most `maxChars` characters of JSON: as it
- * is where it fits, else with texts cut to previews, and only then with fewer
- * entries. What was cut says so, and how to read on.
+ * Shortens a response to at most `maxChars` characters of JSON. Cuts contents to previews first, and only then leaves out
+ * entries. Marks what was cut and says how to read the rest.
  *
- * @param offset where in the text of a single memory to begin
+ * @param offset the position in the content of a single memory to start from
  */
 export function shorten(body: Body, maxChars: number, offset = 0): Body {
   const text = typeof body.content === 'string' ? body.content : undefined;
@@ -35,18 +34,18 @@ export function shorten(body: Body, maxChars: number, offset = 0): Body {
   return isObject(body.facets) ? fitFacets(body, body.facets, maxChars) : body;
 }
 
-/** Characters of a value as JSON. */
+/** Returns the length of a value as JSON. */
 export function sizeOf(value: unknown): number {
   return (JSON.stringify(value) ?? '').length;
 }
 
-/** A text's beginning, no character of it cut in two. */
+/** Returns the start of a text, without splitting a character. */
 export function beginning(text: string, length: number): string {
   const isInsidePair = /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isInsidePair ? length - 1 : length);
 }
 
-/** One memory: as much of its text from the offset on as there is room for. */
+/** Shortens one memory to as much of its content, from the offset on, as fits. */
 function fitText(body: Body, text: string, maxChars: number, offset: number): Body {
   const bare = { ...body, content: '' };
   const isLean = sizeOf(bare) > maxChars / 2;
@@ -62,7 +61,7 @@ function fitText(body: Body, text: string, maxChars: number, offset: number): Bo
   return end < text.length ? { ...cutShort, content: part, nextOffset: end } : { ...frame, content: part };
 }
 
-/** A list of memories, or of what became of them. */
+/** Shortens a list of memories or changes. */
 function fitList(body: Body, name: 'results' | 'changes', entries: readonly unknown[], maxChars: number): Body {
   const memories = entries.filter(isObject);
   const frame = sizeOf({ ...body, [name]: [], note: `${READ_ON} ${FEWER}`, omitted: entries.length });
@@ -78,12 +77,12 @@ function fitList(body: Body, name: 'results' | 'changes', entries: readonly unkn
     ...body,
     [name]: short.slice(0, kept),
     omitted: memories.length - kept,
-    ...(name === 'changes' && goingOnAfter(body, memories[kept - 1])),
+    ...(name === 'changes' && resumeAfter(body, memories[kept - 1])),
     note: `${READ_ON} ${FEWER}`,
   };
 }
 
-/** The longest previews with which all entries fit, undefined where not even short ones do. */
+/** Returns the longest preview length with which all entries fit, or undefined if none does. */
 function longestPreview(memories: readonly Body[], isLean: boolean, room: number): number | undefined {
   const fits = (length: number) =>
     countThatFit(memories, room, (each) => cut(each, length, isLean)) === memories.length;
@@ -105,7 +104,7 @@ function cut(memory: Body, length: number, isLean: boolean): Body {
   return lean(shown, isLean);
 }
 
-/** A memory without its long members but the text. Which ones there were can be read by its id. */
+/** Removes the long members of a memory, except its content. They can be read by its id. */
 function lean(memory: Body, isWanted: boolean): Body {
   if (!isWanted) return memory;
   const entries = Object.entries(memory);
@@ -126,8 +125,8 @@ function nextCursorRoom(name: string): number {
   return name === 'changes' ? 100 : 0;
 }
 
-/** A reader of changes goes on behind the last one that it was given (section 4.9). */
-function goingOnAfter({ meta }: Body, last: Body | undefined): Body {
+/** Returns the cursor after the last shown change, so that a reader resumes there (section 4.9). */
+function resumeAfter({ meta }: Body, last: Body | undefined): Body {
   return { meta: { ...(isObject(meta) && meta), hasMore: true }, nextCursor: `${last?.updatedAt}|${last?.id}` };
 }
 
@@ -142,7 +141,7 @@ function fitFacets(body: Body, facets: Body, maxChars: number): Body {
   return { ...body, facets: {}, note: FEWER_VALUES };
 }
 
-/** Without writing out more than is needed to know. */
+/** Reports if a body fits. Stops as soon as it does not, to save work. */
 function fitsIn(body: Body, maxChars: number): boolean {
   let left = maxChars - 2;
   for (const [name, value] of Object.entries(body)) {

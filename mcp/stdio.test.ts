@@ -20,30 +20,27 @@ describe('the program for desktop clients', () => {
   test.each([
     ['2026-07-28', 'auto'],
     ['2025-11-25', 'legacy'],
-  ] as const)(
-    'gives the tools and resources of the service that its environment names, in %s',
-    async (version, mode) => {
-      const app = await testApp();
-      const env = { MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`, MEMORY_TOKEN: app.token };
-      const client = await connect(env, mode);
+  ] as const)('offers the tools and resources of the service in its environment, in %s', async (version, mode) => {
+    const app = await testApp();
+    const env = { MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`, MEMORY_TOKEN: app.token };
+    const client = await connect(env, mode);
 
-      const { tools } = await client.listTools();
-      await client.callTool({ name: 'memory_ingest', arguments: { content: 'Deploys run on Fridays.' } });
-      const found = await client.callTool({ name: 'memory_search', arguments: { query: 'deploy' } });
-      const { resources } = await client.listResources();
-      const { contents } = await client.readResource({ uri: resources.at(-1)?.uri ?? '' });
+    const { tools } = await client.listTools();
+    await client.callTool({ name: 'memory_ingest', arguments: { content: 'Deploys run on Fridays.' } });
+    const found = await client.callTool({ name: 'memory_search', arguments: { query: 'deploy' } });
+    const { resources } = await client.listResources();
+    const { contents } = await client.readResource({ uri: resources.at(-1)?.uri ?? '' });
 
-      expect(client.getNegotiatedProtocolVersion()).toBe(version);
-      expect(tools).toHaveLength(12);
-      expect(found.structuredContent).toMatchObject({
-        results: [{ content: 'Deploys run on Fridays.' }],
-        scope: { organizationId: app.organizationId },
-      });
-      expect(contents).toMatchObject([{ text: expect.stringContaining('Deploys run on Fridays.') }]);
-    },
-  );
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    expect(tools).toHaveLength(12);
+    expect(found.structuredContent).toMatchObject({
+      results: [{ content: 'Deploys run on Fridays.' }],
+      scope: { organizationId: app.organizationId },
+    });
+    expect(contents).toMatchObject([{ text: expect.stringContaining('Deploys run on Fridays.') }]);
+  });
 
-  test('acts in the organization that its environment names, and gives out no other', async () => {
+  test('acts in the organization of its environment, and reads no other', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const client = await connect({
@@ -58,7 +55,7 @@ describe('the program for desktop clients', () => {
     await expect(client.readResource({ uri: `store://${app.organizationId}/stats` })).resolves.toBeDefined();
   });
 
-  test('tells a model that the service does not answer, and goes on', async () => {
+  test('returns a tool error if the service does not respond, and keeps running', async () => {
     const client = await connect({ MEMORY_BASE_URL: 'http://127.0.0.1:9', MEMORY_TOKEN: 'msk_x' });
 
     const answer = await client.callTool({ name: 'service_health', arguments: {} });
@@ -67,7 +64,7 @@ describe('the program for desktop clients', () => {
     await expect(client.listTools()).resolves.toBeDefined();
   });
 
-  test('ends when its client closes its input', async () => {
+  test('exits when its client closes the input', async () => {
     const env = { MEMORY_BASE_URL: 'http://127.0.0.1:9', MEMORY_TOKEN: 'msk_x' };
     const running = promisify(execFile)(process.execPath, [program], { env });
 
@@ -76,7 +73,7 @@ describe('the program for desktop clients', () => {
     await expect(running).resolves.toMatchObject({ stdout: '', stderr: '' });
   });
 
-  test('says what is lacking where it does not know the service', async () => {
+  test('names the missing variable if it has no URL of the service', async () => {
     const started = promisify(execFile)(process.execPath, [program], { env: { NODE_ENV: 'production' } });
 
     await expect(started).rejects.toMatchObject({

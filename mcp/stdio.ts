@@ -4,7 +4,7 @@ import { createToolServer } from './server.js';
 import { organizationHeader, type ToolSession } from './session.js';
 import { readTools, toCatalog } from './tools/catalog.js';
 
-/** A model waits for its tools, so they give up early. */
+/** Few retries, since a model waits for its tools. */
 const RETRIES = { maxRetries: 1, maxRetryDelayMs: 5_000 };
 
 try {
@@ -14,7 +14,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Speaks the protocol on standard input and output; whatever else there is to say goes to standard error. */
+/** Serves the protocol on standard input and output. Everything else goes to standard error. */
 async function main(): Promise<void> {
   const tools = readTools();
   const report = (error: unknown) => console.error(error instanceof Error ? error.message : error);
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   serveStdio(() => createToolServer(session, options), { onerror: report });
 }
 
-/** The one caller of this process, as the environment names it. */
+/** Opens the session of this process from the environment. */
 function openSession(): ToolSession {
   const { organizationId: own, ...connection } = connectionOf({});
   const open = (organizationId: string | undefined) => new MemoryClient({ ...connection, ...RETRIES, organizationId });
@@ -32,7 +32,7 @@ function openSession(): ToolSession {
   return {
     client: (named) => (named === undefined ? client : open(organizationHeader(own, named))),
     async organizationId() {
-      // Asked once: the credential of this process stays the same.
+      // Requested once, since the credential of this process never changes.
       resolved ??= await client.session.get().then(
         ({ organization }) => organization?.id,
         () => undefined,

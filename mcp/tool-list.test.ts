@@ -20,11 +20,11 @@ const NAMES = [
   'service_health',
 ];
 
-/** How many characters of English or JSON a token is, about. */
+/** Approximate number of characters of English or JSON per token. */
 const CHARS_PER_TOKEN = 4;
 
 describe('the list of tools', () => {
-  test('is that of the specification, in its order', async () => {
+  test('has the tools of the specification in the same order', async () => {
     const app = await testApp();
     const { client } = await ToolClient.connect(app);
 
@@ -42,7 +42,7 @@ describe('the list of tools', () => {
     expect(JSON.stringify(tools).length / CHARS_PER_TOKEN).toBeLessThan(4_000);
   });
 
-  test('gives every tool a title, an output schema, all hints, and a description that says when to use it', async () => {
+  test('has a title, an output schema, all hints and a description with "Use it" for every tool', async () => {
     const tools = Array.from(toCatalog(readTools()).values(), ({ listed }) => listed);
 
     for (const { title, description, outputSchema, annotations } of tools) {
@@ -58,7 +58,7 @@ describe('the list of tools', () => {
     }
   });
 
-  test('says of what only reads that it does, and of what replaces or removes that it does', async () => {
+  test('marks exactly the tools that only read, and those that replace or delete', async () => {
     const tools = Array.from(toCatalog(readTools()).values(), ({ listed }) => listed);
     const named = (hint: 'readOnlyHint' | 'destructiveHint') =>
       tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
@@ -79,7 +79,7 @@ describe('the list of tools', () => {
     ]);
   });
 
-  test('takes its arguments from the contract: another contract makes other tools', async () => {
+  test('has the arguments of the contract, and changes with it', async () => {
     const contract = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
       components: { schemas: { SearchRequest: { properties: Record<string, unknown> } } };
     };
@@ -96,7 +96,7 @@ describe('the list of tools', () => {
     expect(tool?.listed.inputSchema.required).toEqual(['query']);
   });
 
-  test('has no schema with a choice at its root, which some clients refuse', async () => {
+  test('has no schema with a choice at its root, which some clients reject', async () => {
     const tools = Array.from(toCatalog(readTools()).values(), ({ listed }) => listed);
 
     for (const { inputSchema, outputSchema } of tools) {

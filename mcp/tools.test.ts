@@ -3,7 +3,7 @@ import { testApp } from '../server/testing/app/test-app.js';
 import { ToolClient } from '../server/testing/app/tool-client.js';
 
 describe('a number that JSON rounds', () => {
-  test.each(['9007199254740993', '1e400', '-1e400'])('is refused as REST refuses it: %s', async (number) => {
+  test.each(['9007199254740993', '1e400', '-1e400'])('is rejected as over REST: %s', async (number) => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     await tools.call('memory_ingest', { content: 'Ana prefers tea.', metadata: { n: null } });
@@ -20,7 +20,7 @@ describe('a number that JSON rounds', () => {
 });
 
 describe('a result', () => {
-  test('is the answer of the service, as data and as the same in text, with the scope it was found in', async () => {
+  test('is the response of the service with its scope, as data and as text', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     await tools.call('memory_ingest', { content: 'Deploys run on Fridays.', metadata: { kind: 'note' } });
@@ -39,7 +39,7 @@ describe('a result', () => {
     expect(JSON.parse(found.text)).toEqual(found.body);
   });
 
-  test('that is empty says what was looked through', async () => {
+  test('that is empty says what was searched', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
 
@@ -51,7 +51,7 @@ describe('a result', () => {
     });
   });
 
-  test('does not repeat a long filter, but says that there was one', async () => {
+  test('does not repeat a long filter, but reports that there was one', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
 
@@ -60,7 +60,7 @@ describe('a result', () => {
     expect(found.body.scope).toEqual({ organizationId: app.organizationId, filterOmitted: true });
   });
 
-  test('is cut to the size that was asked for, and the rest read by id', async () => {
+  test('is cut to maxChars, and the rest can be read by id', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     const content = Array.from({ length: 3_000 }, (_, index) => `Line ${index} of the handbook.`).join('\n');
@@ -80,7 +80,7 @@ describe('a result', () => {
     expect(read).toBe(content);
   });
 
-  test('is at most 20,000 characters long unless more is asked for', async () => {
+  test('is at most 20,000 characters long by default', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     const items = Array.from({ length: 50 }, (_, index) => ({ content: `${index} ${'word '.repeat(1_000)}` }));
@@ -97,8 +97,8 @@ describe('a result', () => {
   });
 });
 
-describe('what models write', () => {
-  test('numbers, booleans, objects and lists as text are taken for what they are', async () => {
+describe('an argument', () => {
+  test('that is a number, boolean, object or list written as text is converted', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
 
@@ -114,7 +114,7 @@ describe('what models write', () => {
     expect(found.body.results).toMatchObject([{ content: 'As text.', metadata: { kind: 'note' } }]);
   });
 
-  test('an argument that is not known is named, and nothing is done', async () => {
+  test('that is unknown is named in an error, and nothing is done', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
 
@@ -137,7 +137,7 @@ describe('what models write', () => {
     ['memory_search', { query: 'a', maxChars: 'many' }, 'maxChars'],
     ['memory_get', { id: 'x', offset: -1 }, 'offset'],
     ['memory_recent', { constructor: 1 }, 'constructor'],
-  ])('%s refuses %j, naming %s', async (name, args, path) => {
+  ])('of %s that is not valid (%j) is rejected by its name, %s', async (name, args, path) => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
 
@@ -146,15 +146,18 @@ describe('what models write', () => {
     expect(refused).toMatchObject({ isError: true, body: { code: 'validation_failed', details: [{ path }] } });
   });
 
-  test.each(['', '.', '..', '../stats', 'a/b', 'recent', 'stats', 'export'])('the id %j is no memory', async (id) => {
-    const app = await testApp();
-    const tools = await ToolClient.connect(app);
+  test.each(['', '.', '..', '../stats', 'a/b', 'recent', 'stats', 'export'])(
+    'that is the id %j finds no memory',
+    async (id) => {
+      const app = await testApp();
+      const tools = await ToolClient.connect(app);
 
-    expect(await tools.call('memory_get', { id })).toMatchObject({ isError: true, body: { error: 'Not found' } });
-    expect(await tools.call('memory_delete', { id })).toMatchObject({ isError: true, body: { error: 'Not found' } });
-  });
+      expect(await tools.call('memory_get', { id })).toMatchObject({ isError: true, body: { error: 'Not found' } });
+      expect(await tools.call('memory_delete', { id })).toMatchObject({ isError: true, body: { error: 'Not found' } });
+    },
+  );
 
-  test('a tool that is not there is an error of the protocol', async () => {
+  test('for an unknown tool is rejected with a protocol error', async () => {
     const app = await testApp();
     const { client } = await ToolClient.connect(app);
 
@@ -162,8 +165,8 @@ describe('what models write', () => {
   });
 });
 
-describe('a refusal', () => {
-  test('carries the text and the code of the service, and what else its answer says', async () => {
+describe('a tool error', () => {
+  test('contains the message, the code and the other members of the response', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     const first = await tools.call('memory_ingest', { content: 'One text.', externalKey: 'k' });
@@ -177,7 +180,7 @@ describe('a refusal', () => {
     expect(JSON.parse(refused.text)).toEqual(refused.body);
   });
 
-  test('says when to come back where the limit of the minute is reached', async () => {
+  test('contains retryAfter if the rate limit is used up', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     app.rateLimiter.state = { allowed: false, limit: 60, remaining: 0, resetMs: 11_500 };
@@ -187,7 +190,7 @@ describe('a refusal', () => {
     expect(refused).toMatchObject({ isError: true, body: { code: 'rate_limited', retryAfter: 12 } });
   });
 
-  test('says so where the store is out of reach', async () => {
+  test('reports that the store cannot be reached', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     app.store.down = 'memories';

@@ -36,7 +36,7 @@ describe('a client of a running service', () => {
     expect(await client.get(written.id, { includeDeleted: true })).toHaveProperty('deletedAt');
   });
 
-  test('finds, counts and lists what a filter lets through', async () => {
+  test('searches, counts and lists the memories that a filter matches', async () => {
     const { client } = await connect();
     await client.ingestBatch({
       items: [
@@ -56,7 +56,7 @@ describe('a client of a running service', () => {
     expect(stats.meta).toEqual({ total: 2, filtered: 1 });
   });
 
-  test('goes through all memories and all changes, page by page', async () => {
+  test('iterates over all memories and all changes, page by page', async () => {
     const { client } = await connect();
     const items = Array.from({ length: 7 }, (_, index) => ({ content: `fact number ${index}` }));
     const { results } = await client.ingestBatch({ items });
@@ -69,7 +69,7 @@ describe('a client of a running service', () => {
     expect(changed.map(({ id, change }) => [id, change])).toEqual(ids.map((id) => [id, 'created']));
   });
 
-  test('is told why it is refused', async () => {
+  test('throws errors that say why a request was rejected', async () => {
     const { app, client } = await connect();
     await client.upsert({ externalKey: 'k', content: 'one' });
 
@@ -85,7 +85,7 @@ describe('a client of a running service', () => {
     });
   });
 
-  test('manages tokens and members, and sees what was done', async () => {
+  test('manages tokens and members, and reads the audit log', async () => {
     const { app, client } = await connect();
 
     const created = await client.tokens.create({ name: 'reader', abilities: ['memory:search'] });
@@ -103,7 +103,7 @@ describe('a client of a running service', () => {
     expect(actions).toEqual(expect.arrayContaining(['token.create', 'token.revoke']));
   });
 
-  test('invites someone who then signs in, writes in the session and signs out', async () => {
+  test('invites a person, who then signs in, writes in the session and signs out', async () => {
     const { app, client } = await connect();
     const { link = '' } = await client.invitations.create({ email: 'ana@example.test', role: 'member' });
     const guest = clientOf(app, { token: '' });
@@ -131,7 +131,7 @@ describe('a client of a running service', () => {
     expect(await client.health.ready()).toMatchObject({ status: 'ok' });
   });
 
-  test('follows the changes to a copy that is the same, although it breaks off within every other page', async () => {
+  test('follows the changes to an equal copy, although it stops within every other page', async () => {
     const { client } = await connect();
     const copy = new Copy();
     for (const colour of ['red', 'green', 'blue', 'grey']) {
@@ -157,7 +157,7 @@ describe('a client of a running service', () => {
   });
 });
 
-/** Another store, which knows how far it has come. */
+/** Another store, which keeps its cursor. */
 class Copy implements CursorStore {
   readonly contents = new Map<string, string>();
   #cursor: string | undefined;
@@ -176,7 +176,7 @@ class Copy implements CursorStore {
   }
 }
 
-describe('a document kept in step', () => {
+describe('a document synced with the service', () => {
   const paragraphs = (numbers: number[]) => numbers.map((n) => `Paragraph ${n} tells of matter ${n}.`).join('\n\n');
   const documentId = 'handbook';
 
@@ -188,7 +188,7 @@ describe('a document kept in step', () => {
     return inOrder.map(({ content }) => content).join('');
   }
 
-  test('is stored in chunks, and sent again changes nothing', async () => {
+  test('is stored in chunks, and a second sync changes nothing', async () => {
     const { client } = await connect();
     const text = paragraphs([1, 2, 3, 4, 5]);
 
@@ -206,7 +206,7 @@ describe('a document kept in step', () => {
     expect(await stored(client)).toBe(text);
   });
 
-  test('follows paragraphs that come, move and go, and come again', async () => {
+  test('stays equal when paragraphs are added, moved, deleted and added again', async () => {
     const { client } = await connect();
     const versions = [
       [1, 2, 3],
@@ -223,7 +223,7 @@ describe('a document kept in step', () => {
     }
   });
 
-  test('keeps every one of equal paragraphs while they come, move and go', async () => {
+  test('keeps each of several equal paragraphs when they are added, moved and deleted', async () => {
     const { client } = await connect();
     const versions = [
       [1, 1, 2],
@@ -266,7 +266,7 @@ describe('a document kept in step', () => {
     expect((await client.recent({ filter: { subjectKey: 7 } })).meta.count).toBe(1);
   });
 
-  test('leaves the document of another subject alone', async () => {
+  test('does not change the document of another subject', async () => {
     const { client } = await connect();
     await client.settings.update({ subjectKeyType: 'integer' });
     await syncDocument(client, { documentId, text: paragraphs([1, 2]), maxLength: 40, subjectKey: 7 });
@@ -296,7 +296,7 @@ describe('a document kept in step', () => {
     for (const name of ['.', '..', '']) await expect(client.documents.get(name)).rejects.toThrow(NotFoundError);
   });
 
-  test('may have a name that no path can have', async () => {
+  test('may have an id that no path can contain', async () => {
     const { client } = await connect();
     await syncDocument(client, { documentId: '..', text: paragraphs([1, 2]), maxLength: 40 });
 
@@ -305,7 +305,7 @@ describe('a document kept in step', () => {
     expect(synced).toMatchObject({ kept: 1, deleted: 1 });
   });
 
-  test('says which chunks another memory stands in the way of, and deletes nothing then', async () => {
+  test('reports the chunks that conflict with another memory, and deletes nothing', async () => {
     const { client } = await connect();
     await syncDocument(client, { documentId, text: paragraphs([1, 2]), maxLength: 40 });
     const inTheWay = { documentId, chunkIndex: 1, chunkTotal: 2 };

@@ -1,9 +1,9 @@
 import type { ImportedVersion, ImportItem } from './generated/types.gen.js';
 
-/** A record of an archive, as `importMemories` takes it. */
+/** A record of an archive in the form that `importMemories` accepts. */
 export type ArchiveItem = ImportItem | ImportedVersion;
 
-/** An archive that is damaged, cut off, or of another format. Nothing of it was written. */
+/** The archive is damaged, incomplete or in another format. Nothing was imported. */
 export class ArchiveError extends Error {
   override name = 'ArchiveError';
 }
@@ -31,9 +31,9 @@ const VERSION_FIELDS = [
 ] as const satisfies readonly (keyof ImportedVersion)[];
 
 /**
- * The memory or the version of a line, as `importMemories` takes it.
+ * Converts a line to a memory or version in the form that `importMemories` accepts.
  *
- * @throws {ArchiveError} for a line that is neither
+ * @throws {ArchiveError} if the line is neither
  */
 export function toImportItem(line: string): ArchiveItem {
   const record = readRecord(line);
@@ -42,7 +42,7 @@ export function toImportItem(line: string): ArchiveItem {
   return Object.fromEntries(known) as unknown as ArchiveItem;
 }
 
-/** What places a record in an import: the last change of a memory, or the memory of a version. */
+/** The fields that order an import: the last change of a memory, or the memory of a version. */
 export interface Ordered {
   id?: string;
   updatedAt?: string;
@@ -50,8 +50,8 @@ export interface Ordered {
 }
 
 /**
- * The records of an archive in the order in which an import keeps all times of the memories: by their last change, each
- * memory with its versions after it.
+ * Sorts memories by their last change, with the versions of each memory after it. Only this order lets an import keep all
+ * times.
  */
 export function inImportOrder<T extends Ordered>(records: readonly T[]): T[] {
   const changedAt = new Map<string | undefined, string>();
@@ -65,17 +65,17 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** A line that is no memory says so in `kind`. */
+/** Parses a line. Only a record that is not a memory has a `kind`. */
 export function readRecord(line: string): Record<string, unknown> {
   const record = parseObject(line);
-  if (!record) throw new ArchiveError('The archive is damaged: a line is no JSON object');
+  if (!record) throw new ArchiveError('The archive is damaged: a line is not a JSON object');
   if (record.kind !== undefined && record.kind !== 'version') {
-    throw new ArchiveError(`The archive holds records of the kind ${String(record.kind)}: a newer release reads it`);
+    throw new ArchiveError(`The archive contains records of kind ${String(record.kind)}: use a newer release`);
   }
   return record;
 }
 
-/** Undefined for what is no JSON object. */
+/** Returns undefined if the line is not a JSON object. */
 export function parseObject(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -19,7 +19,7 @@ async function aClient(): Promise<{ app: TestApp; client: MemoryClient }> {
   return { app, client: clientOf(app, app.token) };
 }
 
-/** Memories of every sort: keyed in several scopes, about subjects, chunks, changed, deleted. */
+/** Creates memories of all kinds: with keys in several scopes, with subjects, chunks, changed and deleted ones. */
 async function fill(client: MemoryClient): Promise<void> {
   await client.settings.update({ subjectKeyType: 'string' });
   const about = await client.ingest({
@@ -52,7 +52,7 @@ function headerOf(archive: readonly string[]): ArchiveHeader {
 }
 
 describe('an archive', () => {
-  test('gives an empty organization the same lines', async () => {
+  test('imported into an empty organization, exports the same lines again', async () => {
     const { app, client } = await aClient();
     await fill(client);
     const archive = await archiveOf(client);
@@ -78,7 +78,7 @@ describe('an archive', () => {
     expect(headerOf(back).digest).toBe(headerOf(archive).digest);
   });
 
-  test('of no memories is an archive too', async () => {
+  test('without memories is valid', async () => {
     const { client } = await aClient();
 
     const archive = await archiveOf(client);
@@ -88,20 +88,20 @@ describe('an archive', () => {
   });
 
   test.each<[string, (lines: string[]) => string[], RegExp]>([
-    ['cut off', (lines) => lines.slice(0, -1), /cut off: it holds 1 of 2 versions/],
-    ['without a memory', ([header, , ...lines]) => [header!, ...lines], /cut off: it holds 67 of 68 memories/],
-    ['cut off within a line', (lines) => [...lines.slice(0, -1), '{"id":"01'], /no JSON object/],
+    ['cut off', (lines) => lines.slice(0, -1), /incomplete: it contains 1 of 2 versions/],
+    ['without a memory', ([header, , ...lines]) => [header!, ...lines], /incomplete: it contains 67 of 68 memories/],
+    ['cut off within a line', (lines) => [...lines.slice(0, -1), '{"id":"01'], /not a JSON object/],
     ['changed', (lines) => lines.map((line) => line.replace('Likes coffee', 'Likes water')), /digest/],
     ['in another order', (lines) => [lines[0]!, ...lines.slice(1).reverse()], /digest/],
     ['without its header', (lines) => lines.slice(1), /no header/],
     [
       'of a later version',
       ([header, ...lines]) => [header!.replace('"version":2', '"version":3'), ...lines],
-      /version 3 and this release reads 1 and 2/,
+      /version 3, but this release reads versions 1 and 2/,
     ],
     ['with records of another kind', (lines) => [...lines, '{"kind":"picture"}'], /kind picture/],
     ['empty', () => [], /empty/],
-  ])('that is %s is refused before anything is written', async (_, damage, reason) => {
+  ])('that is %s is rejected before anything is imported', async (_, damage, reason) => {
     const { client } = await aClient();
     await fill(client);
     const damaged = damage(await archiveOf(client));
@@ -114,7 +114,7 @@ describe('an archive', () => {
     expect((await other.stats({ includeDeleted: true })).meta.total).toBe(0);
   });
 
-  test('of version 1, without versions of memories, is read too', async () => {
+  test('of format version 1, which has no versions of memories, can be imported', async () => {
     const { client } = await aClient();
     await client.ingest({ content: 'Likes tea.' });
     const [header = '', ...lines] = await archiveOf(client);
@@ -129,7 +129,7 @@ describe('an archive', () => {
     expect((await archiveOf(other)).slice(1)).toEqual(lines);
   });
 
-  test('about one subject has only versions about that', async () => {
+  test('about one subject contains only versions about it', async () => {
     const { client } = await aClient();
     await fill(client);
     const records: { content: string }[] = [];
@@ -139,7 +139,7 @@ describe('an archive', () => {
     expect(records.map(({ content }) => content)).toEqual(['Likes coffee.', 'Likes water.']);
   });
 
-  test('says which versions the organization does not keep', async () => {
+  test('reports how many versions the organization does not keep', async () => {
     const { client } = await aClient();
     await fill(client);
     const archive = await archiveOf(client);
@@ -151,7 +151,7 @@ describe('an archive', () => {
     expect(imported).toMatchObject({ created: 68, versions: { created: 0, present: 0, notKept: 2 }, failures: [] });
   });
 
-  test('goes on after a failure', async () => {
+  test('is resumed by the same call after a failure', async () => {
     const { client } = await aClient();
     await fill(client);
     const archive = await archiveOf(client);
@@ -167,7 +167,7 @@ describe('an archive', () => {
     expect(ids(await archiveOf(other)).toSorted()).toEqual(ids(archive).toSorted());
   });
 
-  test('says which memories are in the way of others', async () => {
+  test('reports memories that conflict with others', async () => {
     const { app, client } = await aClient();
     await client.ingest({ content: 'Taken.' });
     await client.ingest({ content: 'Free.' });

@@ -14,17 +14,17 @@ import type { CallOptions, ExportQuery } from './options.js';
 export { ArchiveError, type ArchiveItem, inImportOrder, toImportItem } from './archive-record.js';
 
 /**
- * The first line of an archive. The lines after it are one JSON object each: the memories, as `export` gives them, then
- * their versions, as `versions.export` gives them, with the `kind` `version`.
+ * The first line of an archive. Each further line is one JSON object: first the memories, as `export` returns them, then
+ * their versions, as `versions.export` returns them, with the `kind` `version`.
  */
 export interface ArchiveHeader {
   archive: 'memory-service';
-  /** Of the format. Archives of version 1 have no versions of memories. */
+  /** The version of the format. Archives of version 1 contain no versions of memories. */
   version: 1 | 2;
   organizationId?: string | undefined;
   exportedAt: string;
   counts: { memories: number; deleted: number; versions?: number };
-  /** `sha256:` and the digest of the SHA-256 digests of all lines after this one, one after the other. */
+  /** `sha256:` and the SHA-256 digest of the concatenated SHA-256 digests of all further lines. */
   digest: string;
 }
 
@@ -32,24 +32,24 @@ export interface ImportedArchive {
   header: ArchiveHeader;
   /** Memories that were stored. */
   created: number;
-  /** Memories that the organization had already. */
+  /** Memories that already existed in the organization. */
   present: number;
   versions: ImportedVersions;
   failures: ArchiveFailure[];
 }
 
-/** What became of the earlier states of memories. */
+/** Counts the outcomes of imported versions. */
 export interface ImportedVersions {
   created: number;
-  /** Versions that the organization had already. */
+  /** Versions that already existed in the organization. */
   present: number;
-  /** Versions beyond those that the organization keeps (`keptVersions`). */
+  /** Versions beyond the number that the organization keeps (`keptVersions`). */
   notKept: number;
 }
 
-/** Why a memory, or a version of one, was refused. */
+/** A memory, or a version of one, that was rejected, with the reason. */
 export interface ArchiveFailure {
-  /** Of the memory. */
+  /** The id of the memory. */
   id: string | undefined;
   version?: number;
   code: string;
@@ -58,9 +58,9 @@ export interface ArchiveFailure {
 
 const VERSION = 2;
 const READ_VERSIONS: readonly unknown[] = [1, VERSION];
-/** UTF-16 code units of one request, which are at most three bytes each. */
+/** Maximum UTF-16 code units of one request. Each is at most three bytes. */
 const REQUEST_CHARS = 8 * 1024 * 1024;
-/** What ends an import: no later memory would fare better. */
+/** Error codes that end an import, since every later memory would fail too. */
 const FATAL = ['quota_exceeded', 'subject_key_invalid'];
 /** Counts the lines of an archive and computes their digest. */
 export class ArchiveTally {
@@ -68,8 +68,9 @@ export class ArchiveTally {
   readonly #digests: Uint8Array[] = [];
 
   /**
-   * @param line without its end
-   * @throws {ArchiveError} for a line that is neither a memory nor a version
+   * Adds a line, given without its line break.
+   *
+   * @throws {ArchiveError} if the line is neither a memory nor a version
    */
   async add(line: string): Promise<void> {
     const { kind, deletedAt } = readRecord(line);
@@ -94,10 +95,10 @@ export class ArchiveTally {
 }
 
 /**
- * The lines of an archive after its header: memories, deleted ones too, then the versions of these. A state that was
- * replaced after its memory was read is left out.
+ * Yields the lines of an archive after its header: memories, including deleted ones, then their versions. Omits versions
+ * that were created after their memory was read.
  *
- * @param filter of the memories; with a subject key also of their versions
+ * @param filter selects memories; its subject key also selects versions
  */
 export async function* exportRecords(
   client: Pick<MemoryClient, 'export' | 'versions'>,
@@ -118,8 +119,8 @@ export async function* exportRecords(
 }
 
 /**
- * Everything of an organization as the lines of an archive, its header first: ids, keys, scopes, subjects, times,
- * deleted memories, versions. The lines are held in memory until the last one is known.
+ * Yields all memories of an organization, including deleted ones and versions, as the lines of an archive. The header comes
+ * first, so the function buffers all lines.
  */
 export async function* exportAll(
   client: Pick<MemoryClient, 'export' | 'session' | 'versions'>,
@@ -143,10 +144,11 @@ export async function* exportAll(
  */
 export function readArchiveHeader(line: string): ArchiveHeader {
   const header = parseObject(line) as Partial<ArchiveHeader> | undefined;
-  if (header?.archive !== 'memory-service') throw new ArchiveError('This is no archive: its first line is no header');
+  if (header?.archive !== 'memory-service')
+    throw new ArchiveError('This is not an archive: its first line is no header');
   if (!READ_VERSIONS.includes(header.version)) {
     const known = READ_VERSIONS.join(' and ');
-    throw new ArchiveError(`The archive has version ${header.version} and this release reads ${known}`);
+    throw new ArchiveError(`The archive has version ${header.version}, but this release reads versions ${known}`);
   }
   if (typeof header.digest !== 'string' || typeof header.counts?.memories !== 'number') {
     throw new ArchiveError('The header of the archive is damaged');
@@ -155,9 +157,9 @@ export function readArchiveHeader(line: string): ArchiveHeader {
 }
 
 /**
- * Reads an archive to its end and compares it with its header.
+ * Reads a whole archive and compares its counts and digest with its header.
  *
- * @throws {ArchiveError} when it is damaged or cut off
+ * @throws {ArchiveError} if it is damaged or incomplete
  */
 export async function verifyArchive(lines: AsyncIterable<string> | Iterable<string>): Promise<ArchiveHeader> {
   const tally = new ArchiveTally();
@@ -170,18 +172,19 @@ export async function verifyArchive(lines: AsyncIterable<string> | Iterable<stri
   const { counts, digest } = await tally.header();
   for (const kind of ['memories', 'versions'] as const) {
     const [found, wanted] = [counts[kind], header.counts[kind] ?? 0];
-    if (found !== wanted) throw new ArchiveError(`The archive is cut off: it holds ${found} of ${wanted} ${kind}`);
+    if (found !== wanted)
+      throw new ArchiveError(`The archive is incomplete: it contains ${found} of ${wanted} ${kind}`);
   }
-  if (digest !== header.digest) throw new ArchiveError('The archive is damaged: its digest is another one');
+  if (digest !== header.digest) throw new ArchiveError('The archive is damaged: its digest does not match');
   return header;
 }
 
 /**
- * Brings everything of an archive into the client's organization, once all of it was read and found whole. Memories that
- * are there already stay as they are: after a failure, the same call goes on.
+ * Imports an archive into the client's organization, after verifying all of it. Existing memories do not change, so the
+ * same call resumes after a failure.
  *
- * @throws {ArchiveError} when the archive is damaged or cut off, with nothing written
- * @throws {ArchiveImportError} when the organization takes no more
+ * @throws {ArchiveError} if the archive is damaged or incomplete; nothing was imported
+ * @throws {ArchiveImportError} if the organization accepts no more memories
  */
 export async function importAll(
   client: Pick<MemoryClient, 'importMemories'>,
@@ -202,7 +205,7 @@ export async function importAll(
   return imported;
 }
 
-/** An import ended before its end. What was stored before stays. */
+/** The import stopped early. Memories imported before remain. */
 export class ArchiveImportError extends Error {
   override name = 'ArchiveImportError';
   readonly code: string;

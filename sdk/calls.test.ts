@@ -25,7 +25,7 @@ const page = (ids: string[], hasMore: boolean, last = ids.at(-1)) =>
     nextCursor: `after ${last}`,
   });
 
-test('a call also gives the answer that it came from', async () => {
+test('a call also returns its HTTP response', async () => {
   const { client } = clientAnswering(Response.json(MEMORY, { headers: { 'X-Request-Id': 'r-1', 'X-Limit': '9' } }));
 
   const { data, response, requestId } = await client.get(ID).withResponse();
@@ -35,13 +35,13 @@ test('a call also gives the answer that it came from', async () => {
   expect([response.status, response.headers.get('X-Limit')]).toEqual([200, '9']);
 });
 
-test('a call of which only the answer is asked for fails once, in its place', async () => {
+test('a call awaited only by withResponse rejects once, without an unhandled rejection', async () => {
   const { client } = clientAnswering(Response.json({ error: 'Not found' }, { status: 404 }));
 
   await expect(client.get(ID).withResponse()).rejects.toThrow(NotFoundError);
 });
 
-test('awaited, a list is its first page', async () => {
+test('a list that is awaited returns its first page', async () => {
   const { client, urls } = clientAnswering(page(['1', '2'], true));
 
   const { changes, nextCursor } = await client.changes({ since: '2026-03-01' });
@@ -51,7 +51,7 @@ test('awaited, a list is its first page', async () => {
   expect(urls).toHaveLength(1);
 });
 
-test('iterated, a list is all its items, each page asked for with the same query', async () => {
+test('a list that is iterated yields all items, and requests each page with the same query', async () => {
   const { client, urls } = clientAnswering(page(['1', '2'], true), page([], true, '2b'), page(['3'], false));
 
   const ids: string[] = [];
@@ -65,7 +65,7 @@ test('iterated, a list is all its items, each page asked for with the same query
   ]);
 });
 
-test('a list can be gone through page by page', async () => {
+test('a list can be read page by page', async () => {
   const { client } = clientAnswering(page(['1', '2'], true), page(['3'], false));
 
   const counts: number[] = [];
@@ -74,7 +74,7 @@ test('a list can be gone through page by page', async () => {
   expect(counts).toEqual([2, 1]);
 });
 
-test('an iteration that a page breaks throws what the page threw', async () => {
+test('an iteration throws the error of a page that fails', async () => {
   const { client } = clientAnswering(page(['1'], true), Response.json({ error: 'no' }, { status: 401 }));
 
   const ids: string[] = [];

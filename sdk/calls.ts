@@ -1,26 +1,26 @@
-/** What a call came to, with the answer that it came from. */
+/** The data of a call with its HTTP response. */
 export interface Answer<T> {
   data: T;
   /** Status, headers and URL. Its body has been read. */
   response: Response;
-  /** Names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   requestId: string | undefined;
 }
 
-/** A promise of what the service answers, which can also give the answer itself. */
+/** A promise of the data of a response. `withResponse` adds the HTTP response. */
 export interface ApiCall<T> extends Promise<T> {
   withResponse(): Promise<Answer<T>>;
 }
 
 /**
- * A promise of a page of a list, which can also be iterated: over the items of
- * this page and of all that follow, each read when the one before is used up.
+ * A promise of the first page of a list. It can also be iterated over all items; the next page is requested when the
+ * current one is used up.
  */
 export interface PagedCall<Page, Item> extends ApiCall<Page>, AsyncIterable<Item> {
   pages(): AsyncIterable<Page>;
 }
 
-/** What to do with the pages of a list. */
+/** Describes how to read the pages of a list. */
 export interface Paging<Page, Item> {
   itemsOf(page: Page): readonly Item[];
   /** The cursor of the page after this one; undefined after the last. */
@@ -28,7 +28,7 @@ export interface Paging<Page, Item> {
   readPage(cursor: string): ApiCall<Page>;
 }
 
-/** Paging of a list whose pages say themselves where the next one begins. */
+/** Returns the paging of a list whose pages contain `nextCursor`. */
 export function byNextCursor<Page extends { nextCursor?: string }, Item>(
   itemsOf: (page: Page) => readonly Item[],
 ): Omit<Paging<Page, Item>, 'readPage'> {
@@ -39,7 +39,7 @@ export function toApiCall<T>(answer: Promise<Answer<T>>): ApiCall<T> {
   const data = answer.then((answered) => answered.data);
   return Object.assign(data, {
     withResponse: () => {
-      // From here on `answer` tells of a failure; nobody may be listening to `data`.
+      // `answer` reports a failure now. An unhandled rejection of `data` would end the process.
       data.catch(() => undefined);
       return answer;
     },

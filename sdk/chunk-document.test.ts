@@ -5,7 +5,7 @@ import { chunkDocument } from './chunk-document.js';
 const contents = (text: string, maxLength?: number) =>
   chunkDocument(text, { documentId: 'd', maxLength }).map(({ content }) => content);
 
-/** Texts of words, breaks, marks, pairs and joined emoji. */
+/** Generates texts of words, breaks, marks, surrogate pairs and joined emoji. */
 const texts = fc
   .array(
     fc.oneof(
@@ -30,7 +30,7 @@ const texts = fc
   .filter((text) => text.trim() !== '');
 
 describe('the chunks of a document', () => {
-  test('say of which document they are, and which of how many', () => {
+  test('contain documentId, chunkIndex and chunkTotal', () => {
     const chunks = chunkDocument('one two', { documentId: 'wiki/deploys', maxLength: 4 });
 
     expect(chunks).toEqual([
@@ -39,7 +39,7 @@ describe('the chunks of a document', () => {
     ]);
   });
 
-  test('joined are the document in NFC, none of them blank and no two the same', () => {
+  test('join to the document in NFC, and none is blank or repeated', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, maxLength) => {
         const pieces = contents(text, maxLength);
@@ -54,11 +54,11 @@ describe('the chunks of a document', () => {
     );
   });
 
-  test('of a short document are one', () => {
+  test('are one for a short document', () => {
     expect(contents('Deploys run on Fridays.')).toEqual(['Deploys run on Fridays.']);
   });
 
-  test('end between paragraphs rather than lines, lines rather than sentences, sentences rather than words', () => {
+  test('end after a paragraph if possible, otherwise after a line, a sentence or a word', () => {
     expect(contents('aaaa\n\nbb\ncc dddd', 10)).toEqual(['aaaa\n\n', 'bb\ncc dddd']);
     expect(contents('aaaa. b\ncc dddd', 10)).toEqual(['aaaa. b\n', 'cc dddd']);
     expect(contents('aaa bbb. cc dddd', 12)).toEqual(['aaa bbb. ', 'cc dddd']);
@@ -66,13 +66,13 @@ describe('the chunks of a document', () => {
     expect(contents('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
   });
 
-  test('part no pair, no character from its marks and no joined emoji', () => {
+  test('never split a surrogate pair, a character with marks or a joined emoji', () => {
     expect(contents('aaa😀b', 4)).toEqual(['aaa', '😀b']);
     expect(contents('aaaq\u0307b', 4)).toEqual(['aaa', 'q\u0307b']);
     expect(contents('aaa👩‍👧b', 7)).toEqual(['aaa', '👩‍👧b']);
   });
 
-  test('keep to the length asked for, but for white space at their end', () => {
+  test('do not exceed maxLength, except by white space at their end', () => {
     const text = Array.from({ length: 60 }, (_, index) => `word${index}${index % 7 === 0 ? '.' : ''} `).join('');
 
     const lengths = contents(`${text}${' '.repeat(50)}end`, 30).map((piece) => piece.trimEnd().length);
@@ -80,13 +80,13 @@ describe('the chunks of a document', () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(30);
   });
 
-  test('of a document that repeats itself grow until they differ', () => {
+  test('grow until they differ if the document repeats itself', () => {
     expect(contents('ab'.repeat(6), 2)).toEqual(['ab', 'abab', 'ababab']);
     expect(contents('ab'.repeat(5), 2)).toEqual(['ab', 'abababab']);
   });
 
-  test('of white space alone are none', () => {
-    expect(() => contents(' \n\t')).toThrow('without text');
+  test('are rejected if the document is only white space', () => {
+    expect(() => contents(' \n\t')).toThrow('blank');
     expect(() => contents('a', 0)).toThrow('maxLength');
     expect(() => contents('a', Number.NaN)).toThrow('maxLength');
   });

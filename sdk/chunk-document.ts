@@ -1,40 +1,37 @@
 export interface ChunkOptions {
-  /** Your own name for the document, the same in all its versions. */
+  /** Your own id of the document, the same for all its revisions. */
   documentId: string;
-  /** UTF-16 units that a chunk should have at most. Default: 2,000. */
+  /** Maximum length of a chunk in UTF-16 code units. Default: 2,000. */
   maxLength?: number | undefined;
 }
 
-/** One part of a document, in the shape of an item to ingest. */
+/** A chunk of a document in the form of an item to ingest. */
 export interface DocumentChunk {
   content: string;
   metadata: { documentId: string; chunkIndex: number; chunkTotal: number };
 }
 
 const DEFAULT_MAX_LENGTH = 2_000;
-/** Ends of paragraphs, lines, sentences and words: the first of these that is not too early is where to cut. */
+/** Ends of paragraphs, lines, sentences and words, in order of preference. */
 const BREAKS = [/\n[^\S\n]*\n/g, /\n/g, /[.!?。！？]["'”’)\]]*\s/g, /\s/g];
-/** What belongs to the character before it. */
+/** Marks and joiners, which belong to the character before them. */
 const CONTINUES = /^(?:\p{M}|\u200d)/u;
 const LONGEST_CHARACTER = 32;
 
 /**
- * Cuts a document into chunks that carry the metadata by which the service
- * knows them. The contents joined are the document in NFC.
+ * Splits a document into chunks with the metadata that the service expects. The joined contents are the document in NFC.
  *
- * Cuts between paragraphs where it can, between lines, sentences or words where
- * it must. A chunk is longer than `maxLength` only by white space at its end,
- * or where it would repeat an earlier one word for word, which the service
- * would not store twice.
+ * Splits between paragraphs if possible, otherwise between lines, sentences or words. A chunk exceeds `maxLength` only by
+ * white space at its end, or if it would otherwise equal an earlier chunk, which the service would not store twice.
  *
- * @throws {TypeError} for a document without text, or a length below 1
+ * @throws {TypeError} if the document is blank or `maxLength` is below 1
  */
 export function chunkDocument(
   text: string,
   { documentId, maxLength = DEFAULT_MAX_LENGTH }: ChunkOptions,
 ): DocumentChunk[] {
   if (!(maxLength >= 1)) throw new TypeError('maxLength must be at least 1');
-  if (text.trim() === '') throw new TypeError('a document without text has no chunks');
+  if (text.trim() === '') throw new TypeError('text must not be blank');
 
   const contents = withoutRepeats(withoutBlanks(cut(text.normalize('NFC'), Math.floor(maxLength))));
   return contents.map((content, chunkIndex) => ({
@@ -54,7 +51,7 @@ function cut(text: string, maxLength: number): string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** @param ahead what is left of the document, at least as far as a piece may go */
+/** @param ahead the rest of the document, at least `maxLength` plus one character */
 function lengthOfPiece(ahead: string, maxLength: number): number {
   const head = ahead.slice(0, maxLength);
   for (const pattern of BREAKS) {
@@ -65,7 +62,7 @@ function lengthOfPiece(ahead: string, maxLength: number): number {
   return betweenCharacters(ahead, maxLength);
 }
 
-/** The last place up to `at` that does not part a character from its marks; `at` itself where there is none. */
+/** Returns the last position up to `at` that does not split a character from its marks, or `at` if there is none. */
 function betweenCharacters(text: string, at: number): number {
   for (let end = at; end > Math.max(0, at - LONGEST_CHARACTER); end -= 1) {
     if (!isInsideCharacter(text, end)) return end;
@@ -81,7 +78,7 @@ function isInsidePair(text: string, at: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at - 1, at + 1));
 }
 
-/** A memory cannot be blank, so white space alone goes with the piece before it, or the one after the first. */
+/** Joins blank pieces to the piece before them, or after them at the start: a memory cannot be blank. */
 function withoutBlanks(pieces: readonly string[]): string[] {
   const joined: string[] = [];
   let leading = '';
@@ -95,7 +92,7 @@ function withoutBlanks(pieces: readonly string[]): string[] {
   return joined;
 }
 
-/** A piece that was there before goes together with what follows it, the last one with what precedes it. */
+/** Joins a repeated piece to the next one, or the last one to the piece before it. */
 function withoutRepeats(pieces: readonly string[]): string[] {
   const distinct = new Set<string>();
   let open = '';

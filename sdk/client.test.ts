@@ -18,7 +18,7 @@ function wordsOf(contract: string): string[] {
   return [...new Set(paths.flatMap((path) => path.split('/')))].filter((word) => word !== '' && !word.includes('{'));
 }
 
-/** A client whose requests are kept and answered in turn, the last answer for ever. */
+/** Creates a client, records its requests and returns these responses in turn, the last one repeatedly. */
 function clientAnswering(...answers: (() => Response)[]) {
   const requests: Request[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -40,8 +40,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('where requests go', () => {
-  test('takes URL, token and organization from the environment', async () => {
+describe('the connection of a client', () => {
+  test('uses URL, token and organization of the environment', async () => {
     vi.stubEnv('MEMORY_BASE_URL', 'http://from.env/');
     vi.stubEnv('MEMORY_TOKEN', 'msk_env\n');
     vi.stubEnv('MEMORY_ORGANIZATION_ID', 'org-1');
@@ -60,7 +60,7 @@ describe('where requests go', () => {
     expect(requests[0]?.headers.get('X-Organization-Id')).toBe('org-1');
   });
 
-  test('options win over the environment, and no organization means no header', async () => {
+  test('prefers options to the environment, and sends no header without an organization', async () => {
     vi.stubEnv('MEMORY_TOKEN', 'msk_env');
     const { client, requests } = clientAnswering(json(MEMORY));
 
@@ -70,7 +70,7 @@ describe('where requests go', () => {
     expect(requests[0]?.headers.has('X-Organization-Id')).toBe(false);
   });
 
-  test('two clients in one process keep their tokens apart', async () => {
+  test('uses its own token when there are two clients in one process', async () => {
     const requests: Request[] = [];
     const fetch: typeof globalThis.fetch = async (input, init) => {
       requests.push(new Request(input, init));
@@ -84,14 +84,14 @@ describe('where requests go', () => {
     expect(requests.map(({ headers }) => headers.get('Authorization'))).toEqual(['Bearer one', 'Bearer other']);
   });
 
-  test('refuses to start without a URL, or with one that is none', () => {
+  test('rejects a URL that is missing or not valid', () => {
     vi.stubEnv('MEMORY_BASE_URL', '');
 
     expect(() => new MemoryClient()).toThrow('MEMORY_BASE_URL');
     expect(() => new MemoryClient({ baseUrl: 'ftp://memory.test' })).toThrow('http://');
   });
 
-  test('refuses a token that cannot be sent without repeating it', () => {
+  test('rejects a token that is not a valid header value, without repeating it', () => {
     const unsendable = () => new MemoryClient({ baseUrl: BASE_URL, token: 'msk_secret\u00e9' });
 
     expect(unsendable).toThrow(TypeError);
@@ -99,8 +99,8 @@ describe('where requests go', () => {
   });
 });
 
-describe('what requests carry', () => {
-  test('no `client` option, which Deno rejects in a request', async () => {
+describe('a request', () => {
+  test('has no `client` option, which Deno rejects', async () => {
     class DenoRequest extends Request {
       constructor(...[input, init]: ConstructorParameters<typeof Request>) {
         if (init && 'client' in init) throw new TypeError('`client` must be a Deno.HttpClient');
@@ -119,7 +119,7 @@ describe('what requests carry', () => {
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
   });
 
-  test('bodies as JSON', async () => {
+  test('sends its body as JSON', async () => {
     const { client, requests } = clientAnswering(json({ ...MEMORY, outcome: 'created' }, { status: 201 }));
 
     const written = await client.ingest({ content: 'a', metadata: { kind: 'note' } });
@@ -129,7 +129,7 @@ describe('what requests carry', () => {
     expect(await requests[0]?.json()).toEqual({ content: 'a', metadata: { kind: 'note' } });
   });
 
-  test('filters as JSON in one parameter, so that types survive', async () => {
+  test('sends a filter as JSON in one parameter, which keeps types', async () => {
     const { client, requests } = clientAnswering(json({ results: [], meta: { count: 0 } }));
     const filter = { subjectKey: 7, match: { 'a&b=c': true, none: null } };
 
@@ -140,7 +140,7 @@ describe('what requests carry', () => {
     expect(Object.fromEntries(searchParams)).toMatchObject({ limit: '3', includeDeleted: 'false' });
   });
 
-  test('no parameter that was not given', async () => {
+  test('omits parameters that are not given', async () => {
     const { client, requests } = clientAnswering(json({ results: [], meta: { count: 0 } }));
 
     await client.recent({ limit: undefined });
@@ -148,7 +148,7 @@ describe('what requests carry', () => {
     expect(requests[0]?.url).toBe(`${BASE_URL}/api/memories/recent`);
   });
 
-  test('dates of changes as ISO 8601', async () => {
+  test('sends dates as ISO 8601', async () => {
     const { client, requests } = clientAnswering(json({ changes: [], meta: { count: 0, hasMore: false } }));
 
     await client.changes({ since: new Date(0), cursor: 'a|b' });
@@ -157,7 +157,7 @@ describe('what requests carry', () => {
     expect(Object.fromEntries(searchParams)).toEqual({ since: '1970-01-01T00:00:00.000Z', cursor: 'a|b' });
   });
 
-  test('identifiers within their own part of the path', async () => {
+  test('encodes an id as one segment of the path', async () => {
     const { client, requests } = clientAnswering(() => new Response(null, { status: 204 }));
 
     await client.delete('../organization/settings?x#y');
@@ -166,7 +166,7 @@ describe('what requests carry', () => {
     expect(new URL(requests[0]?.url ?? '').pathname).toBe('/api/memories/..%2Forganization%2Fsettings%3Fx%23y');
   });
 
-  test.each(['', '.', '..', ...OPERATION_WORDS])('finds nothing by the id %j, and calls no operation', async (id) => {
+  test.each(['', '.', '..', ...OPERATION_WORDS])('is not sent for the id %j, which is not found', async (id) => {
     const { client, requests } = clientAnswering(json(MEMORY));
 
     await expect(client.get(id)).rejects.toThrow(NotFoundError);
@@ -178,7 +178,7 @@ describe('what requests carry', () => {
 });
 
 describe('export', () => {
-  test('goes through all pages by their cursors', async () => {
+  test('reads all pages by their cursors', async () => {
     const { client, requests } = clientAnswering(
       ndjson([{ id: '1' }, { id: '2' }], { 'X-Next-Cursor': 'after 2' }),
       ndjson([{ id: '3' }]),
@@ -194,7 +194,7 @@ describe('export', () => {
     ]);
   });
 
-  test('asks for no page that nobody reads', async () => {
+  test('requests no page that the caller does not read', async () => {
     const { client, requests } = clientAnswering(ndjson([{ id: '1' }, { id: '2' }], { 'X-Next-Cursor': 'more' }));
 
     for await (const { id } of client.export()) {
@@ -204,13 +204,13 @@ describe('export', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('an empty store is an empty page without a cursor', async () => {
+  test('returns an empty page without a cursor if there are no memories', async () => {
     const { client } = clientAnswering(ndjson([], { 'Content-Length': '0' }));
 
     expect(await client.export()).toEqual({ memories: [] });
   });
 
-  test('keeps a memory whole whose content has line separators of its own', async () => {
+  test('does not split a memory whose content contains line separators', async () => {
     const content = 'one\ntwo\u2028three\r\nfour';
     const { client } = clientAnswering(ndjson([{ id: '1', content }]));
 
@@ -221,7 +221,7 @@ describe('export', () => {
 });
 
 describe('failures', () => {
-  test('an answer with an error status is thrown as its class', async () => {
+  test('throw the error class of the status', async () => {
     const { client } = clientAnswering(json({ error: 'Not found' }, { status: 404 }));
 
     await expect(client.get(ID)).rejects.toThrow(NotFoundError);
@@ -229,7 +229,7 @@ describe('failures', () => {
     await expect(client.export()).rejects.toThrow('Not found');
   });
 
-  test('no answer is a MemoryConnectionError that names the host, never the token', async () => {
+  test('throw a MemoryConnectionError with the host and without the token if no response arrives', async () => {
     const client = new MemoryClient({
       baseUrl: `http://127.0.0.1:${await closedPort()}`,
       token: 'msk_secret',
@@ -243,7 +243,7 @@ describe('failures', () => {
     expect(String(error)).not.toContain('msk_secret');
   });
 
-  test.each([200, 500])('an answer of status %i that breaks off is a MemoryConnectionError', async (status) => {
+  test.each([200, 500])('throw a MemoryConnectionError if a response of status %i is incomplete', async (status) => {
     await using server = await listen((_request, response) => {
       response.writeHead(status, { 'Content-Length': '100' });
       response.write('{"results":[', () => response.destroy());
@@ -253,13 +253,13 @@ describe('failures', () => {
     await expect(client.recent()).rejects.toThrow(MemoryConnectionError);
   });
 
-  test('a page of some proxy is not taken for an answer', async () => {
+  test('throw an error for the page of a proxy', async () => {
     const { client } = clientAnswering(() => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }));
 
     await expect(client.get(ID)).rejects.toThrow(MemoryConnectionError);
   });
 
-  test('a redirect is not followed, least of all with the token', async () => {
+  test('throw an error for a redirect, which is not followed', async () => {
     const paths: (string | undefined)[] = [];
     await using server = await listen((request, response) => {
       paths.push(request.url);
@@ -272,7 +272,7 @@ describe('failures', () => {
     expect(paths).toEqual(['/api/memories']);
   });
 
-  test('a call that its caller ends throws the reason of the caller', async () => {
+  test('throw the reason of the caller if the caller aborts', async () => {
     await using server = await listen(() => undefined);
     const client = new MemoryClient({ baseUrl: server.url });
     const controller = new AbortController();
@@ -284,7 +284,7 @@ describe('failures', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test('so does one that is ended while its answer arrives', async () => {
+  test('throw the reason of the caller if the caller aborts while the response arrives', async () => {
     await using server = await listen((_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' }).write('{');
     });
@@ -304,19 +304,19 @@ describe('failures', () => {
 describe('health', () => {
   const down = { status: 'down', checks: { store: { status: 'down' }, embedding: { status: 'ok' } } };
 
-  test('not being ready is an answer, not a failure', async () => {
+  test('returns a readiness of status down', async () => {
     const { client } = clientAnswering(json(down, { status: 503 }));
 
     expect(await client.health.ready()).toEqual(down);
   });
 
-  test('a 503 that is no readiness is a failure', async () => {
+  test('throws a 503 that is not a readiness', async () => {
     const { client } = clientAnswering(json({ error: 'overloaded', code: 'service_unavailable' }, { status: 503 }));
 
     await expect(client.health.ready()).rejects.toThrow(UnavailableError);
   });
 
-  test('asks for it without the token', async () => {
+  test('sends no token', async () => {
     const { client, requests } = clientAnswering(json({ status: 'ok' }));
 
     await client.health.live();

@@ -67,14 +67,14 @@ import { UsageResource } from './resources/usage.js';
 import { VersionsResource } from './resources/versions.js';
 import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
 
-/** An entry of the change feed; `change` tells which. */
+/** An entry of the change feed. Its type depends on `change`. */
 export type Change = ActiveChange | DeletedChange;
 
 /**
- * Talks to one Memory Service with one token.
+ * Calls one Memory Service with one token.
  *
- * Every method throws a `MemoryApiError`, by status, where the service
- * refuses, and a `MemoryConnectionError` where no proper answer comes.
+ * Every method throws a subclass of `MemoryApiError` if the service returns an error status, and a
+ * `MemoryConnectionError` if it returns no valid response.
  */
 export class MemoryClient {
   readonly audit: AuditResource;
@@ -93,7 +93,7 @@ export class MemoryClient {
   readonly versions: VersionsResource;
   readonly #transport: Transport;
 
-  /** @throws {TypeError} when there is no `baseUrl`, or `token` cannot be sent */
+  /** @throws {TypeError} if `baseUrl` is missing, or `token` is not a valid header value */
   constructor(options: MemoryClientOptions = {}) {
     this.#transport = new Transport(options);
     this.audit = new AuditResource(this.#transport);
@@ -112,17 +112,17 @@ export class MemoryClient {
     this.versions = new VersionsResource(this.#transport);
   }
 
-  /** Stores a memory, or folds it into one that says the same. */
+  /** Stores a memory, or merges it into an active one with the same content. */
   ingest(memory: IngestRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
     return this.#transport.call('ingestMemory', options, (attempt) => ingestMemory({ ...attempt, body: memory }));
   }
 
-  /** Stores a memory under its external key and scope, or brings the one there up to date. */
+  /** Creates or updates the memory with this external key and scope. */
   upsert(memory: UpsertRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
     return this.#transport.call('upsertMemory', options, (attempt) => upsertMemory({ ...attempt, body: memory }));
   }
 
-  /** Stores many memories at once. A refused item does not throw: it is an entry of `results` with an `error`. */
+  /** Stores many memories in one request. A rejected item does not throw: its entry in `results` has an `error`. */
   ingestBatch(batch: BatchInput, options: CallOptions = {}): ApiCall<BatchResponse> {
     return this.#transport.call('ingestMemoryBatch', options, (attempt) =>
       ingestMemoryBatch({ ...attempt, body: batch }),
@@ -130,47 +130,47 @@ export class MemoryClient {
   }
 
   /**
-   * Brings memories in with the ids and times that they had elsewhere. A refused item does not throw: it is an entry of
-   * `results` with an `error`.
+   * Stores memories with their original ids and times. A rejected item does not throw: its entry in `results` has an
+   * `error`.
    */
   importMemories(batch: { items: ImportItem[] }, options: CallOptions = {}): ApiCall<ImportResponse> {
     return this.#transport.call('importMemories', options, (attempt) => importMemories({ ...attempt, body: batch }));
   }
 
-  /** The memories closest in meaning to a query. */
+  /** Returns the memories closest in meaning to a query. */
   search(search: SearchRequest, options: CallOptions = {}): ApiCall<SearchResponse> {
     return this.#transport.call('searchMemories', options, (attempt) => searchMemories({ ...attempt, body: search }));
   }
 
-  /** One memory. @throws {NotFoundError} */
+  /** Returns a memory. @throws {NotFoundError} */
   get(id: string, query: ReadQuery = {}, options: CallOptions = {}): ApiCall<Memory> {
     return this.#transport.call('getMemory', options, (attempt) =>
       getMemory({ ...attempt, path: { id: idOf(id) }, query }),
     );
   }
 
-  /** The other memories closest in meaning to a memory. @throws {NotFoundError} */
+  /** Returns the other memories closest in meaning to a memory. @throws {NotFoundError} */
   similar(id: string, query: SimilarQuery = {}, options: CallOptions = {}): ApiCall<SimilarMemories> {
     return this.#transport.call('listSimilarMemories', options, (attempt) =>
       listSimilarMemories({ ...attempt, path: { id: idOf(id) }, query }),
     );
   }
 
-  /** Changes the text, the metadata (merged unless `metadataReplace`) or the subject key. @throws {NotFoundError} */
+  /** Changes the content, the metadata (merged unless `metadataReplace`) or the subject key. @throws {NotFoundError} */
   update(id: string, change: UpdateRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
     return this.#transport.call('updateMemory', options, (attempt) =>
       updateMemory({ ...attempt, path: { id: idOf(id) }, body: change }),
     );
   }
 
-  /** Brings a soft-deleted memory back. @throws {ConflictError} if another one has its text or its key by now */
+  /** Restores a soft-deleted memory. @throws {ConflictError} if another memory now has its content or key */
   restore(id: string, options: CallOptions = {}): ApiCall<Memory> {
     return this.#transport.call('restoreMemory', options, (attempt) =>
       restoreMemory({ ...attempt, path: { id: idOf(id) } }),
     );
   }
 
-  /** Removes a soft-deleted memory for good. @throws {ConflictError} if it is not deleted */
+  /** Purges a soft-deleted memory: it cannot be restored. @throws {ConflictError} if it is not deleted */
   purge(id: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'purgeMemory',
@@ -180,7 +180,7 @@ export class MemoryClient {
     );
   }
 
-  /** Soft-deletes a memory; `restore` brings it back. @throws {NotFoundError} also when it was deleted before */
+  /** Soft-deletes a memory; `restore` undoes it. @throws {NotFoundError} also if it is already deleted */
   delete(id: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'deleteMemory',
@@ -191,15 +191,15 @@ export class MemoryClient {
   }
 
   /**
-   * Soft-deletes many memories: those of some ids, or those that a filter matches.
+   * Soft-deletes many memories, by ids or by filter.
    *
-   * @throws {ConflictError} if the filter does not match `expectedCount` memories; `count` is how many it matches
+   * @throws {ConflictError} if the filter does not match `expectedCount` memories; its `count` is the actual number
    */
   deleteMany(request: DeleteMemoriesRequest, options: CallOptions = {}): ApiCall<DeletedMemories> {
     return this.#transport.call('deleteMemories', options, (attempt) => deleteMemories({ ...attempt, body: request }));
   }
 
-  /** The newest memories. */
+  /** Returns the newest memories. */
   recent(query: RecentQuery = {}, options: CallOptions = {}): ApiCall<RecentMemories> {
     return this.#transport.call('listRecentMemories', options, (attempt) => listRecentMemories({ ...attempt, query }));
   }
@@ -209,7 +209,7 @@ export class MemoryClient {
     return this.#transport.call('getMemoryStats', options, (attempt) => getMemoryStats({ ...attempt, query }));
   }
 
-  /** What changed since a time, in the order in which it changed; iterated, up to the present. */
+  /** Lists the changes since a time, in the order they happened. Iterating stops at the newest change. */
   changes({ since, ...rest }: ChangesQuery, options: CallOptions = {}): PagedCall<ChangesPage, Change> {
     return this.#transport.list(
       {
@@ -225,16 +225,16 @@ export class MemoryClient {
   }
 
   /**
-   * Every change from where the saved cursor points, and on as more happen,
-   * until `signal` ends it. Each change comes at least once.
+   * Yields every change after the saved cursor, and then new changes as they happen, until `signal` aborts. Delivers
+   * each change at least once.
    *
-   * @throws {MemoryApiError} when the service refuses for good
+   * @throws {MemoryApiError} if the service returns an error that a retry cannot fix
    */
   follow(query: FollowQuery = {}, options: FollowOptions = {}): AsyncGenerator<Change, void, undefined> {
     return follow(this, query, options);
   }
 
-  /** All memories, oldest first. */
+  /** Lists all memories, oldest first. */
   export(query: ExportQuery = {}, options: CallOptions = {}): PagedCall<ExportPage, ExportedMemory> {
     return this.#transport.list(
       byNextCursor(({ memories }: ExportPage) => memories),

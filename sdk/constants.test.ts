@@ -21,7 +21,7 @@ test.each([
   expect(documented.map((number) => Number(number.replaceAll(',', '')))).toEqual(numbers);
 });
 
-/** The comment above a member of an exported interface. */
+/** Returns the comment above a member of an exported interface. */
 function docstringOf(file: string, type: string, member: string): string {
   const [, members = ''] =
     new RegExp(`export interface ${type}\\b[^{]*\\{\\n(.*?)\\n\\}`, 's').exec(

@@ -1,5 +1,5 @@
-// Words and bounds of the contract, for programs that offer or check them. An entry of its own, so that the client stays
-// without them.
+// Enumerations and bounds of the contract, for programs that offer or check them. They have an entry point of their own,
+// so that bundles of the client do not contain them.
 import {
   defaultLimits,
   exportMemoriesBounds,
@@ -20,23 +20,23 @@ export {
 /** Types that an organization may choose for its subject keys. */
 export const SUBJECT_KEY_TYPES = updateOrganizationSettingsBounds.subjectKeyType.enum;
 
-/** How many earlier states of each memory an organization may keep. */
+/** Bounds of the number of versions that an organization may keep of each memory. */
 export const KEPT_VERSIONS = updateOrganizationSettingsBounds.keptVersions;
 
-/** How many memories, changes or other entries a page may have. */
+/** Bounds and default of the number of items in a page. */
 export const PAGE_LIMIT = exportMemoriesBounds.limit;
 
-/** How many memories `recent` may return. */
+/** Bounds and default of the number of memories that `recent` returns. */
 export const RECENT_LIMIT = listRecentMemoriesBounds.limit;
 
-/** How many results `similar` may return. */
+/** Bounds and default of the number of results that `similar` returns. */
 export const SIMILAR_LIMIT = listSimilarMemoriesBounds.limit;
 
-/** How many results a search may return. */
+/** Bounds and default of the number of results of a search. */
 export const SEARCH_LIMIT = searchMemoriesBounds.limit;
 
-/** Items that a batch may hold, unless the deployment sets another limit. */
+/** Maximum number of items in a batch, unless the deployment sets another limit. */
 export const BATCH_ITEMS = defaultLimits.batchItems;
 
-/** Characters that a content may have, unless the deployment sets another limit. */
+/** Maximum number of characters in a content, unless the deployment sets another limit. */
 export const CONTENT_LENGTH = defaultLimits.contentLength;

@@ -4,7 +4,7 @@ import { MemoryClient } from './client.js';
 const INFO = { credential: { type: 'session' }, csrfToken: 'csrf-1' };
 const COOKIE = 'memory_session=cookie-1; Path=/; HttpOnly; SameSite=Lax';
 
-/** A client whose credentials are kept call by call. */
+/** Creates a client and records the credentials of each call. */
 function recordingClient(setCookie: string[] = [COOKIE, 'other=1']) {
   const shown: (string | null)[][] = [];
   const client = new MemoryClient({
@@ -22,7 +22,7 @@ function recordingClient(setCookie: string[] = [COOKIE, 'other=1']) {
   return { client, shown };
 }
 
-test('a client that signed in acts in its session, until it signs out', async () => {
+test('a client that signed in uses its session until it signs out', async () => {
   const { client, shown } = recordingClient();
 
   await client.session.signIn({ email: 'ana@example.test', password: 'secret' });
@@ -40,7 +40,7 @@ test('a client that signed in acts in its session, until it signs out', async ()
   ]);
 });
 
-test('a browser shows no cookie to its scripts, and sends it by itself', async () => {
+test('a browser hides the cookie from scripts and sends it itself', async () => {
   const { client, shown } = recordingClient([]);
 
   await client.session.get();

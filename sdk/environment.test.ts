@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A data folder with this file of credentials, as the environment of the client. */
+/** Writes this file of credentials to the data folder of the client. */
 async function savedCredentials(text: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'memory-sdk-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ async function savedCredentials(text: string): Promise<void> {
   for (const name of ['MEMORY_BASE_URL', 'MEMORY_TOKEN', 'MEMORY_ORGANIZATION_ID']) vi.stubEnv(name, '');
 }
 
-/** Where a client with these options goes, and as whom. */
+/** Returns the URL and credentials that a client with these options uses. */
 async function connection(options: MemoryClientOptions = {}) {
   const requests: Request[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -33,19 +33,19 @@ async function connection(options: MemoryClientOptions = {}) {
   return [new URL(url).origin, headers.get('Authorization'), headers.get('X-Organization-Id')];
 }
 
-test('in development the credentials of the first start are enough', async () => {
+test('a client in development needs only the credentials of the first start', async () => {
   await savedCredentials(JSON.stringify(SAVED));
 
   expect(await connection()).toEqual(['http://127.0.0.1:4000', 'Bearer msk_saved', 'org-saved']);
 });
 
-test('a token of one’s own goes to the server of the credentials, without their organization', async () => {
+test('a given token is sent to the server of the saved credentials, without their organization', async () => {
   await savedCredentials(JSON.stringify(SAVED));
 
   expect(await connection({ token: 'msk_mine' })).toEqual(['http://127.0.0.1:4000', 'Bearer msk_mine', null]);
 });
 
-test('the saved token goes to no other server than its own', async () => {
+test('the saved token is sent only to its own server', async () => {
   await savedCredentials(JSON.stringify(SAVED));
 
   expect(await connection({ baseUrl: 'https://elsewhere.test' })).toEqual(['https://elsewhere.test', null, null]);
@@ -55,7 +55,7 @@ test('the saved token goes to no other server than its own', async () => {
 test.each([
   ['NODE_ENV', 'production'],
   ['APP_ENV', 'production'],
-])('with %s=%s saved credentials are not looked for', async (name, value) => {
+])('with %s=%s saved credentials are not read', async (name, value) => {
   await savedCredentials(JSON.stringify(SAVED));
   vi.stubEnv(name, value);
 
@@ -63,27 +63,27 @@ test.each([
 });
 
 test.each(['{', '{}', '[]', 'null', '{"baseUrl":1,"token":"a"}'])(
-  'names a file that holds %s instead',
+  'a credentials file that contains %s is rejected by name',
   async (text) => {
     await savedCredentials(text);
 
-    expect(() => new MemoryClient()).toThrow('credentials.json: it does not hold baseUrl and token');
+    expect(() => new MemoryClient()).toThrow('credentials.json does not contain baseUrl and token');
   },
 );
 
-describe('where a program has no permissions', () => {
+describe('without permissions', () => {
   test('variables that may not be read count as not set', () => {
     vi.stubGlobal('process', Object.create(process, { env: { value: new Proxy({}, { get: deny }) } }));
 
-    expect(() => new MemoryClient()).toThrow('baseUrl is needed');
+    expect(() => new MemoryClient()).toThrow('baseUrl is required');
     expect(() => new MemoryClient({ baseUrl: 'http://memory.test', token: 'msk_test' })).not.toThrow();
   });
 
-  test('credentials that may not be read count as not there', async () => {
+  test('credentials that may not be read count as missing', async () => {
     await savedCredentials(JSON.stringify(SAVED));
     vi.stubGlobal('process', Object.create(process, { getBuiltinModule: { value: () => ({ readFileSync: deny }) } }));
 
-    expect(() => new MemoryClient()).toThrow('baseUrl is needed');
+    expect(() => new MemoryClient()).toThrow('baseUrl is required');
   });
 });
 
@@ -94,7 +94,7 @@ function deny(): never {
   throw error;
 }
 
-test('a token can be made for each request', async () => {
+test('a function can return a token for each request', async () => {
   const tokens = ['one', 'two'];
   const sent: (string | null)[] = [];
   const client = new MemoryClient({
@@ -113,7 +113,7 @@ test('a token can be made for each request', async () => {
   expect(sent).toEqual(['Bearer one', 'Bearer two', null]);
 });
 
-test('names itself to the service', async () => {
+test('the client sends its name and version as User-Agent', async () => {
   let agent: string | null = null;
   const client = new MemoryClient({
     baseUrl: 'http://memory.test',
@@ -128,7 +128,7 @@ test('names itself to the service', async () => {
   expect(agent).toMatch(/^memory-service-sdk\/\d/);
 });
 
-test('a client that is printed shows no token', async () => {
+test('printing a client does not show its token', async () => {
   const { inspect } = await import('node:util');
   const client = new MemoryClient({ baseUrl: 'http://memory.test', token: 'msk_secret' });
 

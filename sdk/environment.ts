@@ -1,18 +1,16 @@
 import type { MemoryClientOptions } from './options.js';
 
-/** Where a client goes, and as whom. */
+/** The service, credential and organization of a client. */
 export type Connection = Pick<MemoryClientOptions, 'baseUrl' | 'token' | 'organizationId'>;
 
 const DEFAULT_DATA_DIR = 'data';
 const CREDENTIALS_FILE = 'credentials.json';
 
 /**
- * Fills in what the options leave open: from the environment, then, outside
- * production and where there are files, from the `credentials.json` that the
- * first start of a server writes. The token of that file goes nowhere but to
- * the server of that file.
+ * Fills in missing options from the environment and then, outside production, from the `credentials.json` that a server
+ * writes at its first start. The token of that file is sent only to the server of that file.
  *
- * @throws {TypeError} when that file is there and cannot be used
+ * @throws {TypeError} if that file exists and is not valid
  */
 export function connectionOf(options: Connection): Connection {
   const baseUrl = options.baseUrl ?? variable('MEMORY_BASE_URL');
@@ -28,12 +26,11 @@ export function connectionOf(options: Connection): Connection {
   return { baseUrl: saved.baseUrl, token: saved.token, organizationId: organizationId ?? saved.organizationId };
 }
 
-/** A URL as it is put before a path. */
 export function trimSlashes(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** `memory-service-sdk/<version>`, or undefined where the browser speaks for itself. */
+/** Returns `memory-service-sdk/<version>`, or undefined in a browser, which sends its own. */
 export function userAgent(version: string): string | undefined {
   return isNode() ? `memory-service-sdk/${version}` : undefined;
 }
@@ -50,11 +47,11 @@ function readCredentials(): Saved | undefined {
   const text = readFileIfThere(path);
   if (text === undefined) return undefined;
   const saved = parseCredentials(text);
-  if (saved === undefined) throw new TypeError(`mend or remove ${path}: it does not hold baseUrl and token`);
+  if (saved === undefined) throw new TypeError(`${path} does not contain baseUrl and token: correct or remove it`);
   return saved;
 }
 
-/** Asked for at run time, since an import would break the bundle of a browser. */
+/** Reads a file. Loads `node:fs` at run time, since an import would break the bundle of a browser. */
 function readFileIfThere(path: string): string | undefined {
   try {
     return process.getBuiltinModule?.('node:fs').readFileSync(path, 'utf8');
@@ -81,7 +78,7 @@ function isNode(): boolean {
   return typeof process !== 'undefined' && process.versions?.node !== undefined;
 }
 
-/** A variable that may not be read, as under Deno without `--allow-env`, counts as not set. */
+/** Reads a variable. Returns undefined if reading is not permitted, for example under Deno without `--allow-env`. */
 function variable(name: string): string | undefined {
   try {
     return (typeof process === 'undefined' ? undefined : process.env?.[name]) || undefined;

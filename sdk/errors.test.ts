@@ -11,13 +11,13 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
 
 const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'));
 
-/** Every status of 400 or more that the contract lists for an operation. */
+/** Statuses of 400 or more that the contract lists for an operation. */
 const statuses = Object.values<Record<string, { responses?: object }>>(document.paths)
   .flatMap((item) => Object.values(item))
   .flatMap(({ responses = {} }) => Object.keys(responses).map(Number))
   .filter((status) => status >= 400);
 
-test('every failure that the contract lists has a class of its own', () => {
+test('every error status of the contract has its own class', () => {
   const without = [...new Set(statuses)].filter((status) => answer(status, {}).constructor === sdk.MemoryApiError);
 
   expect(without).toEqual([]);
@@ -36,7 +36,7 @@ describe('toApiError', () => {
     [422, sdk.UnprocessableError],
     [429, sdk.RateLimitedError],
     [503, sdk.UnavailableError],
-  ])('gives %i a class of its own, named like itself', (status, ErrorOfStatus) => {
+  ])('returns an error of its own class for %i, with the name of the class', (status, ErrorOfStatus) => {
     const error = answer(status, { error: 'no', code: 'why' });
 
     expect(error.constructor).toBe(ErrorOfStatus);
@@ -44,7 +44,7 @@ describe('toApiError', () => {
     expect(error).toMatchObject({ name: ErrorOfStatus.name, status, message: 'no', code: 'why' });
   });
 
-  test('carries details, request id and the seconds to wait', () => {
+  test('reads details, request id and the seconds to wait', () => {
     const details = [{ path: 'limit', message: 'must be <= 50' }];
 
     const error = answer(422, { error: 'no', code: 'c', details }, { 'X-Request-Id': 'r-1', 'Retry-After': '12' });
@@ -52,7 +52,7 @@ describe('toApiError', () => {
     expect(error).toMatchObject({ details, requestId: 'r-1', retryAfter: 12 });
   });
 
-  test('tells a conflict, a limit and a quota by their own members', () => {
+  test('reads the members of a conflict, a size limit and a cap', () => {
     const conflict = answer(409, { error: 'no', code: 'content_conflict', id: 'm-1' });
     const tooLarge = answer(413, { error: 'no', code: 'batch_too_large', max: 50 });
     const quota = answer(429, { error: 'no', code: 'quota_exceeded', resetsAt: '2026-04-01T00:00:00.000000Z' });
@@ -66,7 +66,7 @@ describe('toApiError', () => {
     expect(answer(429, { error: 'no', code: 'quota_exceeded', storageBytes: 5 })).toHaveProperty('storageBytes', 5);
   });
 
-  test('names the deleted memory that has the key of an upsert', () => {
+  test('reads the id of the deleted memory that has the key of an upsert', () => {
     const error = answer(404, { error: 'Not found' }, { 'X-Deleted-Memory-Id': 'm-1' });
 
     expect(error).toHaveProperty('deletedMemoryId', 'm-1');
@@ -74,12 +74,12 @@ describe('toApiError', () => {
   });
 
   test.each(['<html>Bad gateway</html>', '', 'null', '[]', '{"error":7,"code":null,"details":"x"}'])(
-    'stays an error of its status for the body %j of something on the way',
+    'returns an error of its status for the body %j of a proxy',
     (text) => {
       const error = answer(502, text, { 'Retry-After': 'soon' });
 
       expect(error.constructor).toBe(sdk.MemoryApiError);
-      expect(error).toMatchObject({ status: 502, message: 'the service answered 502', details: [] });
+      expect(error).toMatchObject({ status: 502, message: 'the service returned status 502', details: [] });
       expect([error.code, error.requestId, error.retryAfter]).toEqual([undefined, undefined, undefined]);
     },
   );

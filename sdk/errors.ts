@@ -1,6 +1,6 @@
 import type { ErrorDetail } from './generated/types.gen.js';
 
-/** What an answer of the service with a status of 400 or more says. */
+/** The contents of a response with a status of 400 or more. */
 export interface ApiFailure {
   status: number;
   message: string;
@@ -12,19 +12,19 @@ export interface ApiFailure {
   body: unknown;
 }
 
-/** The service refused a request, or could not serve it. There is a subclass for each status that the contract lists. */
+/** The service returned a status of 400 or more. Each status that the contract lists has a subclass. */
 export class MemoryApiError extends Error {
   override name: string = 'MemoryApiError';
   readonly status: number;
-  /** The contract's word for the reason, such as `validation_failed`. The 404 of a memory has none. */
+  /** The error code of the contract, such as `validation_failed`. The 404 of a memory has none. */
   readonly code: string | undefined;
-  /** The fields in question. */
+  /** The invalid fields, with a message for each. */
   readonly details: readonly ErrorDetail[];
-  /** Names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
-  /** Seconds to wait before trying again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined;
-  /** The whole body: parsed if it is JSON, else its text. */
+  /** The whole body: parsed if it is JSON, otherwise its text. */
   readonly body: unknown;
 
   constructor({ status, message, code, details, requestId, retryAfter, body }: ApiFailure) {
@@ -43,25 +43,25 @@ export class BadRequestError extends MemoryApiError {
   override name = 'BadRequestError';
 }
 
-/** 401: no valid access token. */
+/** 401: the token or session is missing or not valid. */
 export class UnauthenticatedError extends MemoryApiError {
   override name = 'UnauthenticatedError';
 }
 
-/** 402: writing needs a subscription. */
+/** 402: writing requires a subscription. */
 export class EntitlementRequiredError extends MemoryApiError {
   override name = 'EntitlementRequiredError';
 }
 
-/** 403: not in this organization, or not with this token. */
+/** 403: the organization or the token does not permit this. */
 export class ForbiddenError extends MemoryApiError {
   override name = 'ForbiddenError';
 }
 
-/** 404: no such memory. */
+/** 404: the memory or other resource does not exist. */
 export class NotFoundError extends MemoryApiError {
   override name = 'NotFoundError';
-  /** The deleted memory that has the external key of an upsert. `restore` brings it back, `purge` frees its key. */
+  /** The id of the deleted memory that has the external key of an upsert: `restore` it, or `purge` it to free the key. */
   readonly deletedMemoryId: string | undefined;
 
   constructor(failure: ApiFailure) {
@@ -70,27 +70,27 @@ export class NotFoundError extends MemoryApiError {
   }
 }
 
-/** 409: another memory is in the way, or subject keys are in use. */
+/** 409: the request conflicts with the current state, for example with another memory. */
 export class ConflictError extends MemoryApiError {
   override name = 'ConflictError';
 
-  /** The memory in the way. */
+  /** The id of the conflicting memory. */
   get id(): string | undefined {
     return textMember(this.body, 'id');
   }
 
-  /** How many memories the filter matches; present with code `count_mismatch`. */
+  /** The number of memories that the filter matches. Present with code `count_mismatch`. */
   get count(): number | undefined {
     const count = member(this.body, 'count');
     return typeof count === 'number' ? count : undefined;
   }
 }
 
-/** 413: the body is too long, or the batch has too many items. */
+/** 413: the body is too large, or the batch has too many items. */
 export class PayloadTooLargeError extends MemoryApiError {
   override name = 'PayloadTooLargeError';
 
-  /** The largest number of bytes or items that the service takes. */
+  /** The largest number of bytes or items that the service accepts. */
   get max(): number | undefined {
     const max = member(this.body, 'max');
     return typeof max === 'number' ? max : undefined;
@@ -102,43 +102,43 @@ export class UnsupportedMediaTypeError extends MemoryApiError {
   override name = 'UnsupportedMediaTypeError';
 }
 
-/** 422: something in the request breaks a rule; `details` tells what. */
+/** 422: the request is not valid; `details` lists the fields. */
 export class UnprocessableError extends MemoryApiError {
   override name = 'UnprocessableError';
 }
 
-/** 429: the requests of the minute (`retryAfter`) or of the month (`resetsAt`) are used up, or the storage is (`storageBytes`). */
+/** 429: the rate limit (`retryAfter`), the monthly cap (`resetsAt`) or the storage (`storageBytes`) is used up. */
 export class RateLimitedError extends MemoryApiError {
   override name = 'RateLimitedError';
 
-  /** When the monthly count starts anew, ISO 8601; present with code `quota_exceeded`, but for storage. */
+  /** The time when the monthly cap resets, ISO 8601. Present with code `quota_exceeded`, except for storage. */
   get resetsAt(): string | undefined {
     return textMember(this.body, 'resetsAt');
   }
 
-  /** What the plan has room for; present with code `quota_exceeded` when the write would exceed it. */
+  /** The storage of the plan. Present with code `quota_exceeded` if the write would exceed it. */
   get storageBytes(): number | undefined {
     const storageBytes = member(this.body, 'storageBytes');
     return typeof storageBytes === 'number' ? storageBytes : undefined;
   }
 }
 
-/** 503: the store or the embedding provider does not answer, or the service is overloaded. */
+/** 503: the store or the embedding provider does not respond, or the service is overloaded. */
 export class UnavailableError extends MemoryApiError {
   override name = 'UnavailableError';
 }
 
-/** No answer came, or it broke off, or it is not one of this service. `cause` holds the reason. */
+/** The response is missing, incomplete or not from this service. `cause` has the reason. */
 export class MemoryConnectionError extends Error {
   override name: string = 'MemoryConnectionError';
 }
 
-/** No whole answer came in the time that the call has. */
+/** The response was not complete within `timeoutMs`. */
 export class MemoryTimeoutError extends MemoryConnectionError {
   override name = 'MemoryTimeoutError';
 }
 
-/** What came is not an answer of this service, but of something on the way. */
+/** The response is not from this service, but for example from a proxy. */
 export class UnreadableAnswerError extends MemoryConnectionError {
   override name = 'UnreadableAnswerError';
 }
@@ -159,7 +159,7 @@ const BY_STATUS: ReadonlyMap<number, new (failure: ApiFailure) => MemoryApiError
   [503, UnavailableError],
 ]);
 
-/** The error for an answer that is not a success; `text` is its body. */
+/** Creates the error for an unsuccessful response with the body `text`. */
 export function toApiError({ status, headers }: Pick<Response, 'status' | 'headers'>, text: string): MemoryApiError {
   const body = parseOrKeep(text);
   const details = member(body, 'details');
@@ -170,7 +170,7 @@ export function toApiError({ status, headers }: Pick<Response, 'status' | 'heade
   const ErrorOfStatus = BY_STATUS.get(status) ?? MemoryApiError;
   return new ErrorOfStatus({
     status,
-    message: textMember(body, 'error') ?? `the service answered ${status}`,
+    message: textMember(body, 'error') ?? `the service returned status ${status}`,
     details: Array.isArray(details) ? details : [],
     body,
     ...(code !== undefined && { code }),
@@ -188,7 +188,7 @@ function parseOrKeep(text: string): unknown {
   }
 }
 
-/** A header of seconds, or of the time to wait for, which is what something on the way may send. */
+/** Reads `Retry-After`: seconds, or the date that a proxy may send. */
 function secondsToWait(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);

@@ -12,7 +12,7 @@ const ONE = '2026-03-01T00:00:00.000001Z|1';
 const TWO = '2026-03-01T00:00:00.000002Z|2';
 const THREE = '2026-03-01T00:00:00.000003Z|3';
 
-/** A client that gets these answers in turn; after the last the feed is silent. */
+/** Creates a client that receives these responses in turn and then no more changes. */
 function clientAnswering(...answers: (Page | Response | 'cut')[]) {
   const queries: Record<string, string>[] = [];
   const client = new MemoryClient({
@@ -37,7 +37,7 @@ function cursorsIn(saved: string[]): CursorStore {
   return { load: () => saved.at(-1), save: (cursor) => void saved.push(cursor) };
 }
 
-/** Reads changes until `enough` of them came, then ends the follower by its signal. */
+/** Reads `enough` changes, then aborts the follower by its signal. */
 async function take(client: MemoryClient, enough: number, options: FollowOptions): Promise<string[]> {
   const stop = new AbortController();
   const ids: string[] = [];
@@ -49,7 +49,7 @@ async function take(client: MemoryClient, enough: number, options: FollowOptions
 }
 
 describe('a follower', () => {
-  test('begins at the first change of all and goes on page after page', async () => {
+  test('starts at the first change and reads page after page', async () => {
     const { client, queries } = clientAnswering(
       { ids: ['1', '2'], hasMore: true, nextCursor: TWO },
       { ids: ['3'], nextCursor: THREE },
@@ -63,7 +63,7 @@ describe('a follower', () => {
     expect(saved).toEqual([TWO, THREE]);
   });
 
-  test('goes on where another one stopped', async () => {
+  test('resumes where another one stopped', async () => {
     const { client, queries } = clientAnswering({ ids: ['3'], nextCursor: THREE });
     const saved = [TWO];
 
@@ -73,7 +73,7 @@ describe('a follower', () => {
     expect(saved).toEqual([TWO, THREE]);
   });
 
-  test('asks again with the same cursor while nothing happens, and saves nothing', async () => {
+  test('polls with the same cursor while there are no changes, and saves nothing', async () => {
     const { client, queries } = clientAnswering(
       { ids: ['1'], nextCursor: ONE },
       { ids: [], nextCursor: ONE },
@@ -88,7 +88,7 @@ describe('a follower', () => {
     expect(saved).toEqual([ONE, TWO]);
   });
 
-  test('saves no cursor of a page that was not dealt with to its end', async () => {
+  test('does not save the cursor of a page that was not fully processed', async () => {
     const { client } = clientAnswering({ ids: ['1', '2'], nextCursor: TWO });
     const saved: string[] = [];
     const fail = async () => {
@@ -102,7 +102,7 @@ describe('a follower', () => {
     expect(saved).toEqual([]);
   });
 
-  test('saves the cursor of a page before it asks for the next one', async () => {
+  test('saves the cursor of a page before it requests the next one', async () => {
     const { client, queries } = clientAnswering(
       { ids: ['1'], hasMore: true, nextCursor: ONE },
       { ids: ['2'], nextCursor: TWO },
@@ -115,7 +115,7 @@ describe('a follower', () => {
     expect(asked).toEqual([1, 2]);
   });
 
-  test('outlasts lost connections, limits and a service that is down, and tells of each', async () => {
+  test('survives lost connections, rate limits and outages, and reports each', async () => {
     const { client } = clientAnswering(
       'cut',
       Response.json({ error: 'no', code: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '0' } }),
@@ -130,19 +130,19 @@ describe('a follower', () => {
     expect(failures).toEqual(['MemoryConnectionError', 'RateLimitedError', 'UnavailableError']);
   });
 
-  test.each([401, 403, 422])('ends with the error of a %i', async (status) => {
+  test.each([401, 403, 422])('throws the error of a %i', async (status) => {
     const { client } = clientAnswering(Response.json({ error: 'no', code: 'why' }, { status }));
 
     await expect(client.follow().next()).rejects.toMatchObject({ status });
   });
 
-  test('ends with the error of a month that is used up', async () => {
+  test('throws the error if the monthly cap is used up', async () => {
     const { client } = clientAnswering(Response.json({ error: 'no', code: 'quota_exceeded' }, { status: 429 }));
 
     await expect(client.follow().next()).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 
-  test('stops without an error when it is ended while it waits', async () => {
+  test('stops without an error when it is aborted while it waits', async () => {
     const { client, queries } = clientAnswering();
     const stop = new AbortController();
     const feed = client.follow({}, { signal: stop.signal, pollIntervalMs: 3_600_000 });
@@ -155,7 +155,7 @@ describe('a follower', () => {
     expect(queries).toHaveLength(1);
   });
 
-  test('asks for nothing when it is ended beforehand', async () => {
+  test('sends no request if it was aborted before', async () => {
     const { client, queries } = clientAnswering({ ids: ['1'], nextCursor: ONE });
 
     expect(await client.follow({}, { signal: AbortSignal.abort() }).next()).toMatchObject({ done: true });

@@ -3,24 +3,24 @@ import type { ChangesPage } from './generated/types.gen.js';
 import type { CallOptions, ChangesQuery } from './options.js';
 import { mayRepeat, retryDelayMs, wait } from './retry.js';
 
-/** Keeps how far a follower has come, so that it goes on there after a restart. */
+/** Stores the position of a follower, so that it resumes there after a restart. */
 export interface CursorStore {
-  /** The cursor saved last; undefined when there is none. */
+  /** Returns the last saved cursor, or undefined. */
   load(): string | undefined | Promise<string | undefined>;
   save(cursor: string): void | Promise<void>;
 }
 
 export interface FollowQuery extends Omit<ChangesQuery, 'since' | 'cursor'> {
-  /** Where to begin when no cursor was saved. Default: the first change of all. */
+  /** The time to start from if no cursor was saved. Default: the first change. */
   since?: string | Date | undefined;
 }
 
 export interface FollowOptions extends CallOptions {
-  /** Default: none, so that each follower begins at `since`. */
+  /** Default: none, so that each follower starts at `since`. */
   cursors?: CursorStore | undefined;
-  /** Milliseconds to wait when there is nothing new. Default: 5,000. */
+  /** Delay before the next request when there are no new changes. Default: 5,000. */
   pollIntervalMs?: number | undefined;
-  /** Told of each failure that the follower outlasts. */
+  /** Receives each error after which the follower retries. */
   onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -29,14 +29,12 @@ const LONGEST_PAUSE_MS = 60_000;
 const FIRST_CHANGE = '1970-01-01T00:00:00Z';
 
 /**
- * Every change from where the saved cursor points, and on and on as more
- * happen, until `signal` ends it.
+ * Yields every change after the saved cursor, and then new changes as they happen, until `signal` aborts.
  *
- * At least once: the cursor of a page is saved when the last change of that
- * page has been dealt with, so that a follower that breaks off meets that page
- * again. Outlasts lost connections, rate limits and a service that is down.
+ * Delivery is at least once: the cursor of a page is saved after its last change was processed. A follower that stops
+ * earlier receives that page again. It survives lost connections, rate limits and outages.
  *
- * @throws {MemoryApiError} when the service refuses for good
+ * @throws {MemoryApiError} if the service returns an error that a retry cannot fix
  */
 export async function* follow(
   client: Pick<MemoryClient, 'changes'>,
@@ -60,7 +58,7 @@ export async function* follow(
   }
 }
 
-/** The next page, however long it takes; undefined once the follower is ended. */
+/** Returns the next page, with retries without end. Returns undefined after an abort. */
 async function readOn(
   client: Pick<MemoryClient, 'changes'>,
   query: FollowQuery,
@@ -81,12 +79,12 @@ async function readOn(
   return undefined;
 }
 
-/** The service wants a beginning beside each cursor, which begins with a time. */
+/** Returns the `since` that the service requires beside a cursor. A cursor starts with a time. */
 function beginning({ since }: FollowQuery, cursor: string | undefined): string | Date {
   return since ?? cursor?.split('|')[0] ?? FIRST_CHANGE;
 }
 
-/** Waits; being ended is how a follower stops, not a failure. */
+/** Waits. Does not throw on an abort, since that is how a follower stops. */
 async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await wait(delayMs, signal);

@@ -1,2 +1,2 @@
-/** The generated client names this DOM type, which Node's own types do not declare globally. */
+/** The generated client uses this DOM type, which the types of Node do not declare globally. */
 type BodyInit = import('undici-types').BodyInit;

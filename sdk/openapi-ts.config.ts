@@ -6,7 +6,7 @@ export default defineConfig({
   plugins: [
     '@hey-api/typescript',
     { name: '@hey-api/client-fetch' },
-    // No client of the module's own: every MemoryClient brings one.
+    // The module has no client of its own: every MemoryClient passes one.
     { name: '@hey-api/sdk', client: false },
   ],
 });

@@ -21,7 +21,7 @@ interface Described {
   verb: string;
   path: string;
   takesBody: boolean;
-  /** A body, or parameters of the query. */
+  /** The body, or the parameters of the query. */
   takesInput: boolean;
 }
 
@@ -39,7 +39,7 @@ describe('the operations of openapi.yaml', () => {
   });
 
   test.each(described.filter(({ operationId }) => operationId in bound))(
-    '$operationId is sent by its method: ids first, then the body or the query, then the options',
+    '$operationId is sent by its method, whose arguments are ids, then body or query, then options',
     async ({ operationId, verb, path, takesBody, takesInput }) => {
       const requests: Request[] = [];
       const client = new MemoryClient({
@@ -77,7 +77,7 @@ describe('docs/sdk.md', () => {
     expect(rows.find((row) => row.startsWith(start))).toContain(`\`${verb}\``);
   });
 
-  test('says of each operation that is not sent again after a lost answer, and of no other, that it is not', () => {
+  test('marks exactly the operations that are not retried after a lost response', () => {
     const listed = rows
       .filter((row) => row.includes('| no |'))
       .flatMap((row) => row.split('|')[1]?.match(/[\w.]+/g) ?? []);
@@ -89,7 +89,7 @@ describe('docs/sdk.md', () => {
   });
 });
 
-test('the version is that of the package', async () => {
+test('VERSION equals the version of the package', async () => {
   const { VERSION } = await import('./version.js');
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -114,7 +114,7 @@ function isOfQuery(parameter: Parameter): boolean {
   return place === 'query';
 }
 
-/** The method of a name such as `tokens.create`, with the object that it belongs to. */
+/** Returns the method of a name such as `tokens.create`, bound to its object. */
 function methodOf(client: MemoryClient, name: string): (...args: unknown[]) => Promise<unknown> {
   const steps = name.split('.');
   const owner = steps.slice(0, -1).reduce<object>((object, step) => Reflect.get(object, step), client);

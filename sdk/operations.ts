@@ -1,8 +1,8 @@
 import type { Repeat } from './retry.js';
 
 /**
- * operationId → when the client may send it again. With `UNBOUND` this holds every operation of openapi.yaml: a new one
- * gets a line here, a line in `METHODS` and a method in its resource.
+ * Maps each operationId to when the client may retry it. With `UNBOUND` it contains every operation of openapi.yaml: a
+ * new one gets a line here, a line in `METHODS` and a method in its resource.
  */
 export const REPEATS = {
   ingestMemory: 'always',
@@ -69,7 +69,7 @@ export const REPEATS = {
 
 export type OperationName = keyof typeof REPEATS;
 
-/** operationId → the method of `MemoryClient` that carries it out. Apart from `REPEATS`, so that no bundle has it. */
+/** Maps each operationId to its method of `MemoryClient`. Separate from `REPEATS`, so that bundles do not contain it. */
 export const METHODS: Readonly<Record<OperationName, string>> = {
   ingestMemory: 'ingest',
   upsertMemory: 'upsert',
@@ -133,14 +133,14 @@ export const METHODS: Readonly<Record<OperationName, string>> = {
   getReadiness: 'health.ready',
 };
 
-/** operationId → why the client has no method for it. */
+/** Maps each other operationId to the reason why the client has no method for it. */
 export const UNBOUND: Readonly<Record<string, string>> = {
   receiveCodeHostEvent: 'is called by code hosts',
   receiveTrackerEvent: 'is called by issue trackers',
   receiveBillingEvent: 'is called by the billing provider',
   getInvitationPage: 'is a page for people',
   updateMemoryAlias: 'does what updateMemory does',
-  getMetrics: 'is for what collects metrics, under a token of the operator',
-  getContractYaml: 'is the document that the client is made from; tools fetch it',
-  getContractJson: 'is the document that the client is made from; tools fetch it',
+  getMetrics: 'is for metrics collectors, with a token of the operator',
+  getContractYaml: 'is the document that the client is generated from; tools fetch it',
+  getContractJson: 'is the document that the client is generated from; tools fetch it',
 };

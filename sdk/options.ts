@@ -8,46 +8,46 @@ import type {
 } from './generated/types.gen.js';
 
 export interface MemoryClientOptions {
-  /** Where the service is, without `/api`. Default: MEMORY_BASE_URL, in development that of `credentials.json`. */
+  /** Base URL of the service, without `/api`. Default: MEMORY_BASE_URL, or in development the one in `credentials.json`. */
   baseUrl?: string | undefined;
   /**
-   * The access token, or what gives one for each request. Default: MEMORY_TOKEN, in development that of
-   * `credentials.json` if `baseUrl` is the one in there. An empty text sends none.
+   * The access token, or a function that returns one for each request. An empty string sends none. Default: MEMORY_TOKEN,
+   * or in development the token in `credentials.json` if that file names the same `baseUrl`.
    */
   token?: string | (() => string | Promise<string>) | undefined;
-  /** The organization to act in, needed only if the token leaves it open. Default: MEMORY_ORGANIZATION_ID. */
+  /** The organization to act in. Required only if the token allows several. Default: MEMORY_ORGANIZATION_ID. */
   organizationId?: string | undefined;
-  /** What sends the requests. Default: the global fetch. */
+  /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch | undefined;
-  /** Milliseconds for one try, from sending to the last byte of the answer. Default: 30,000. */
+  /** Timeout of one attempt, from sending to the last byte of the response. Default: 30,000. */
   timeoutMs?: number | undefined;
-  /** How often a call is tried again where that is safe. Default: 2. */
+  /** Maximum number of retries of a call that is safe to repeat. Default: 2. */
   maxRetries?: number | undefined;
-  /** The longest wait before another try; a `Retry-After` beyond it is not waited for. Default: 60,000. */
+  /** Longest delay before a retry. If `Retry-After` exceeds it, the call fails immediately. Default: 60,000. */
   maxRetryDelayMs?: number | undefined;
-  /** Sent with every request. */
+  /** Headers that every request carries. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What one call may have of its own. Always the last argument. */
+/** Options of one call. Always the last argument. */
 export interface CallOptions {
-  /** Ends the call early; its reason is what the call then throws. */
+  /** Aborts the call, which then throws the reason of the signal. */
   signal?: AbortSignal | undefined;
   /** Default: that of the client. */
   timeoutMs?: number | undefined;
   /** Default: that of the client. */
   maxRetries?: number | undefined;
-  /** Added to those of the client, and in their place where the names are the same. */
+  /** Headers added to those of the client. They replace headers of the same name. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ReadQuery {
-  /** Also look at soft-deleted memories. Default: false. */
+  /** Include soft-deleted memories. Default: false. */
   includeDeleted?: boolean | undefined;
 }
 
 export interface StatsQuery extends ReadQuery {
-  /** Look only at memories that meet every condition. */
+  /** Include only memories that match every condition. */
   filter?: Filter | undefined;
 }
 
@@ -62,9 +62,9 @@ export interface SimilarQuery extends StatsQuery {
 }
 
 export interface ExportQuery extends StatsQuery {
-  /** How many to return at once, at most 500. Default: 100. */
+  /** How many to return per page, at most 500. Default: 100. */
   limit?: number | undefined;
-  /** Where the page before ended. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -73,16 +73,16 @@ export interface ChangesQuery extends ExportQuery {
   since: string | Date;
 }
 
-/** A page of a list of the organization. */
+/** Selects a page of a list. */
 export interface PageQuery {
-  /** How many to return at once, at most 500. Default: 100. */
+  /** How many to return per page, at most 500. Default: 100. */
   limit?: number | undefined;
-  /** Where the page before ended. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 export interface VersionsQuery extends PageQuery {
-  /** Whether the versions of a soft-deleted memory are returned too. Default: false. */
+  /** True to return the versions of a soft-deleted memory too. Default: false. */
   includeDeleted?: boolean | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface DocumentsQuery extends PageQuery {
 }
 
 export interface DocumentQuery {
-  /** Whom or what the document is about. Needed only if several subjects have a document of this id. */
+  /** The subject of the document. Required only if several subjects have a document with this id. */
   subjectKey?: SubjectKey | undefined;
   /** The first chunk to return, counted from 0. Default: 0. */
   from?: number | undefined;
@@ -103,25 +103,25 @@ export interface DeliveriesQuery extends PageQuery {
 }
 
 export interface AuditEventsQuery extends PageQuery {
-  /** Such as `memory.delete`; a newer service may know others. */
+  /** An action such as `memory.delete`. A newer service may have others. */
   action?: AuditAction | (string & {}) | undefined;
-  /** The token, user or webhook that did it. */
+  /** The token, user or webhook that acted. */
   actorId?: string | undefined;
   memoryId?: string | undefined;
-  /** The earliest time: ISO 8601 with a zone, or a Date. */
+  /** The earliest time, inclusive: ISO 8601 with a zone, or a Date. */
   since?: string | Date | undefined;
-  /** The time before which: ISO 8601 with a zone, or a Date. */
+  /** The latest time, exclusive: ISO 8601 with a zone, or a Date. */
   until?: string | Date | undefined;
 }
 
 export interface BatchInput {
   items: BatchItem[];
-  /** Whether to go on after an item that was refused. Default: true. */
+  /** True to continue after a rejected item. Default: true. */
   continueOnError?: boolean | undefined;
 }
 
 export interface ExportPage {
   memories: ExportedMemory[];
-  /** For the next page; absent on the last one. */
+  /** The cursor of the next page. Absent on the last page. */
   nextCursor?: string;
 }

@@ -24,7 +24,7 @@ afterEach(() => {
 });
 afterAll(() => network.close());
 
-/** Answers every request in turn, the last answer for ever, and keeps what was sent. */
+/** Returns these responses in turn, the last one repeatedly, and records the requests. */
 function answering(...answers: (() => Response)[]): Request[] {
   const requests: Request[] = [];
   network.use(
@@ -36,12 +36,12 @@ function answering(...answers: (() => Response)[]): Request[] {
   return requests;
 }
 
-/** Lets whatever needs no timer get as far as it can. */
+/** Lets everything that needs no timer complete. */
 async function untilQuiet(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
 }
 
-/** Lets fake time pass until a call is settled. */
+/** Advances fake time until a call is settled. */
 async function settle(call: Promise<unknown>): Promise<void> {
   let isSettled = false;
   const done = () => {
@@ -58,13 +58,13 @@ function client(options: MemoryClientOptions = {}): MemoryClient {
   return new MemoryClient({ baseUrl: BASE_URL, token: 'msk_test', maxRetryDelayMs: 1, ...options });
 }
 
-describe('a call whose answer is lost', () => {
+describe('a call whose response is lost', () => {
   test.each([
     ['a cut connection', () => HttpResponse.error()],
-    ['a 502 of something on the way', () => gateway(502)],
-    ['a 503 of something on the way', () => gateway(503)],
-    ['a 504 of something on the way', () => gateway(504)],
-  ])('is sent again after %s, the same to the letter', async (_, lost) => {
+    ['a 502 of a proxy', () => gateway(502)],
+    ['a 503 of a proxy', () => gateway(503)],
+    ['a 504 of a proxy', () => gateway(504)],
+  ])('is retried with the same body after %s', async (_, lost) => {
     const requests = answering(lost, () => HttpResponse.json(MEMORY));
 
     const written = await client().ingest({ content: 'a', metadata: { kind: 'note' } });
@@ -74,7 +74,7 @@ describe('a call whose answer is lost', () => {
     expect(bodies).toEqual([bodies[0], bodies[0]]);
   });
 
-  test('is given up after the tries that the client has', async () => {
+  test('fails after the maximum number of retries', async () => {
     const requests = answering(() => HttpResponse.error());
 
     await expect(client({ maxRetries: 3 }).recent()).rejects.toThrow(MemoryConnectionError);
@@ -82,7 +82,7 @@ describe('a call whose answer is lost', () => {
     expect(requests).toHaveLength(4);
   });
 
-  test('is not sent again where the call says so', async () => {
+  test('is not retried if the options of the call disable it', async () => {
     const requests = answering(() => HttpResponse.error());
 
     await expect(client().search({ query: 'a' }, { maxRetries: 0 })).rejects.toThrow(MemoryConnectionError);
@@ -90,7 +90,7 @@ describe('a call whose answer is lost', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('counts as done when it was a delete and the memory is gone', async () => {
+  test('succeeds if it is a delete and the retry finds no memory', async () => {
     answering(
       () => HttpResponse.error(),
       () => HttpResponse.json({ error: 'Not found' }, { status: 404 }),
@@ -101,7 +101,7 @@ describe('a call whose answer is lost', () => {
     expect(response.status).toBe(404);
   });
 
-  test.each([502, 503, 504])('is not sent again where a second time would do it twice: %i', async (status) => {
+  test.each([502, 503, 504])('is not retried after a %i if it would take effect twice', async (status) => {
     const requests = answering(() => gateway(status));
 
     const created = client().tokens.create({ name: 'ci', abilities: ['memory:search'] });
@@ -110,7 +110,7 @@ describe('a call whose answer is lost', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('is not sent again where a second time would do it twice: a cut connection', async () => {
+  test('is not retried after a cut connection if it would take effect twice', async () => {
     const requests = answering(() => HttpResponse.error());
 
     const created = client().tokens.create({ name: 'ci', abilities: ['memory:search'] });
@@ -119,7 +119,7 @@ describe('a call whose answer is lost', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('does not make up a memory that was read', async () => {
+  test('fails with a 404 if it is a read', async () => {
     answering(
       () => HttpResponse.error(),
       () => HttpResponse.json({ error: 'Not found' }, { status: 404 }),
@@ -129,11 +129,11 @@ describe('a call whose answer is lost', () => {
   });
 });
 
-describe('a call that is refused for now', () => {
+describe('a call that is rejected temporarily', () => {
   test.each([
     ['429', limited],
     ['503', overloaded],
-  ])('is sent again after a %s of the service', async (_, refusal) => {
+  ])('is retried after a %s of the service', async (_, refusal) => {
     const requests = answering(refusal, refusal, () => HttpResponse.json(MEMORY));
 
     await client().update(ID, { content: 'b' });
@@ -141,7 +141,7 @@ describe('a call that is refused for now', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('is sent again even where twice would be wrong, for it was not carried out', async () => {
+  test('is retried even if it must not take effect twice, since the service did nothing', async () => {
     const requests = answering(overloaded, limited, () => HttpResponse.json({ token: 'msk_new' }, { status: 201 }));
 
     await client().tokens.create({ name: 'ci', abilities: ['memory:search'] });
@@ -149,13 +149,13 @@ describe('a call that is refused for now', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('that is a delete does not count as done when the memory was never there', async () => {
+  test('fails with a 404 if it is a delete of an unknown memory', async () => {
     answering(overloaded, () => HttpResponse.json({ error: 'Not found' }, { status: 404 }));
 
     await expect(client().delete(ID)).rejects.toThrow(NotFoundError);
   });
 
-  test('is not sent again when the month is used up', async () => {
+  test('is not retried if the monthly cap is used up', async () => {
     const body = { error: 'no', code: 'quota_exceeded', resetsAt: '2026-04-01T00:00:00.000000Z' };
     const requests = answering(() => HttpResponse.json(body, { status: 429 }));
 
@@ -164,7 +164,7 @@ describe('a call that is refused for now', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('is not sent again when the wait is longer than the client waits', async () => {
+  test('is not retried if Retry-After exceeds maxRetryDelayMs', async () => {
     const requests = answering(() => limited({ 'Retry-After': '61' }));
 
     const call = client({ maxRetryDelayMs: 60_000 }).ingest({ content: 'a' });
@@ -174,7 +174,7 @@ describe('a call that is refused for now', () => {
   });
 });
 
-test.each([400, 401, 402, 403, 404, 409, 413, 415, 422, 500])('a %i is final', async (status) => {
+test.each([400, 401, 402, 403, 404, 409, 413, 415, 422, 500])('a %i is not retried', async (status) => {
   const requests = answering(() => HttpResponse.json({ error: 'no', code: 'why' }, { status }));
 
   await expect(client().ingest({ content: 'a' })).rejects.toMatchObject({ status });
@@ -182,7 +182,7 @@ test.each([400, 401, 402, 403, 404, 409, 413, 415, 422, 500])('a %i is final', a
   expect(requests).toHaveLength(1);
 });
 
-test('the health of the service is asked for once', async () => {
+test('a health check is not retried', async () => {
   const requests = answering(overloaded);
 
   await expect(client().health.ready()).rejects.toThrow(UnavailableError);
@@ -190,10 +190,10 @@ test('the health of the service is asked for once', async () => {
   expect(requests).toHaveLength(1);
 });
 
-describe('the wait before another try', () => {
+describe('the delay before a retry', () => {
   const failure = new MemoryConnectionError('no answer');
 
-  test('doubles from half a second to eight, of which at least half is waited', () => {
+  test('doubles from 0.5 s to 8 s, less a jitter of up to half', () => {
     const longest = vi.spyOn(Math, 'random').mockReturnValue(1);
     expect([1, 2, 3, 4, 5, 6, 40].map((tried) => retryDelayMs(failure, tried, 60_000))).toEqual([
       500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000,
@@ -203,7 +203,7 @@ describe('the wait before another try', () => {
     expect([1, 2, 9].map((tried) => retryDelayMs(failure, tried, 60_000))).toEqual([250, 500, 4_000]);
   });
 
-  test('is what the service asks for, and up to a second more', async () => {
+  test('is the Retry-After of the service, plus up to a second', async () => {
     const error = new RateLimitedError({ status: 429, message: 'no', details: [], body: {}, retryAfter: 7 });
 
     vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(0.5);
@@ -229,7 +229,7 @@ describe('the wait before another try', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('ends when the caller ends the call', async () => {
+  test('ends when the caller aborts the call', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const controller = new AbortController();
     const reason = new Error('changed my mind');
@@ -247,14 +247,14 @@ describe('the wait before another try', () => {
   });
 });
 
-describe('the time for one try', () => {
-  /** Never answers, until it is ended. */
+describe('the timeout of an attempt', () => {
+  /** Never responds, until it is aborted. */
   const silence: typeof fetch = async (input) => {
     const { signal } = input as Request;
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   };
 
-  test('ends one that is not answered, and another is made', async () => {
+  test('ends an attempt without a response, and the call is retried', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const answers = [silence, async () => Response.json(MEMORY)];
     const fetch: typeof globalThis.fetch = async (...request) => (answers.shift() ?? silence)(...request);
@@ -265,7 +265,7 @@ describe('the time for one try', () => {
     expect((await call).id).toBe(ID);
   });
 
-  test('is told by the error when no try was answered', async () => {
+  test('is in the error if no attempt got a response', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const call = client({ fetch: silence }).get(ID, {}, { timeoutMs: 50, maxRetries: 1 });
 

@@ -7,20 +7,20 @@ import {
 } from './errors.js';
 
 /**
- * When a call may be sent again.
+ * Determines when a call may be retried.
  *
- * - `always`: also when its answer was lost, since a second time changes nothing more.
- * - `until-gone`: likewise; what is then not found was removed by the try whose answer was lost.
- * - `refused`: only when the service says that it did nothing, since a second time would do it twice.
- * - `never`: the first answer is what is asked for.
+ * - `always`: also if its response was lost, since a repetition changes nothing.
+ * - `until-gone`: likewise. A 404 after a lost response counts as success, since the lost attempt did the removal.
+ * - `refused`: only if the service reports that it did nothing, since a repetition would take effect twice.
+ * - `never`: the caller asks for the first response.
  */
 export type Repeat = 'always' | 'until-gone' | 'refused' | 'never';
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_OWN_DELAY_MS = 8_000;
-/** Spreads those who were all told to come back at the same second. */
+/** Spreads clients that all received the same `Retry-After`. */
 const SPREAD_MS = 1_000;
-/** Answers of something on the way, which does not tell what became of the request. */
+/** Statuses that a proxy returns without knowing if the service processed the request. */
 const LOST_ON_THE_WAY = [502, 503, 504];
 
 export function mayRepeat(error: unknown, repeat: Repeat): boolean {
@@ -28,22 +28,22 @@ export function mayRepeat(error: unknown, repeat: Repeat): boolean {
   return isRefusal(error) || (repeat !== 'refused' && isLost(error));
 }
 
-/** Whether the request may have been carried out although no answer of the service says so. */
+/** Reports if the service may have processed the request although its response did not arrive. */
 export function isLost(error: unknown): boolean {
   if (error instanceof UnreadableAnswerError) return false;
   if (error instanceof MemoryConnectionError) return true;
   return error instanceof MemoryApiError && !isRefusal(error) && LOST_ON_THE_WAY.includes(error.status);
 }
 
-/** Whether the service says that it did nothing, and that asking later may help. */
+/** Reports if the service states that it did nothing and that a retry may succeed. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof RateLimitedError) return error.code !== 'quota_exceeded';
   return error instanceof UnavailableError && error.code === 'service_unavailable';
 }
 
 /**
- * How long to wait before try number `tried` + 1: what the service asks for, else a random time that
- * doubles. Undefined when the service asks for more than `longestMs`.
+ * Returns the delay before attempt number `tried` + 1: the `Retry-After` of the service, otherwise exponential backoff
+ * with jitter. Returns undefined if `Retry-After` exceeds `longestMs`.
  */
 export function retryDelayMs(error: unknown, tried: number, longestMs: number): number | undefined {
   const asked = error instanceof MemoryApiError ? error.retryAfter : undefined;
@@ -54,7 +54,7 @@ export function retryDelayMs(error: unknown, tried: number, longestMs: number): 
   return ceiling * (0.5 + Math.random() / 2);
 }
 
-/** @throws the reason of `signal` when it ends the wait */
+/** @throws the reason of `signal` if it aborts */
 export async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -7,32 +7,32 @@ import type { CallOptions, DocumentQuery } from './options.js';
 
 export interface DocumentInput extends ChunkOptions {
   text: string;
-  /** Put on every chunk. */
+  /** Metadata of every chunk. */
   metadata?: Readonly<Record<string, unknown>> | undefined;
   subjectKey?: SubjectKey | undefined;
-  /** How many chunks to send at once. Default: 50, which is what the service takes unless set otherwise. */
+  /** How many chunks to send in one request. Default: 50, the limit of a default deployment. */
   batchItems?: number | undefined;
 }
 
 export interface SyncedDocument {
   documentId: string;
   chunkTotal: number;
-  /** Chunks that were not there. */
+  /** Chunks that are new. */
   created: number;
-  /** Chunks that were there already, perhaps in another place. */
+  /** Chunks that existed already, perhaps at another index. */
   kept: number;
-  /** Chunks of an earlier version that are no longer in the document. */
+  /** Chunks of an earlier revision that are no longer in the document. */
   deleted: number;
 }
 
-/** Why a chunk was refused. */
+/** A chunk that was rejected, with the reason. */
 export interface ChunkFailure {
   chunkIndex: number;
   code: string;
   message: string;
 }
 
-/** Some chunks of a document were refused; those of an earlier version are still there. */
+/** Some chunks of a document were rejected. Those of an earlier revision were not deleted. */
 export class DocumentSyncError extends Error {
   override name = 'DocumentSyncError';
 
@@ -41,22 +41,19 @@ export class DocumentSyncError extends Error {
     readonly failures: readonly ChunkFailure[],
   ) {
     const reasons = new Set(failures.map(({ code, message }) => `${code}: ${message}`));
-    super(`${failures.length} chunks of ${documentId} were refused (${[...reasons].join('; ')})`);
+    super(`${failures.length} chunks of ${documentId} were rejected (${[...reasons].join('; ')})`);
   }
 }
 
 /**
- * Brings what the service holds of a document to this version of it: stores
- * the chunks that are new, renumbers those that moved and deletes those that
- * are gone. Sending the same version again changes nothing; breaking off
- * midway leaves the rest to the next time.
+ * Updates the stored document to this revision: stores new chunks, renumbers moved ones and deletes the rest. Repeating a
+ * call changes nothing. After an interruption, the same call completes the update.
  *
- * Each chunk has the external key `<documentId>#<digest of its content>`, so
- * that a paragraph at the top does not make all chunks below it new ones. A
- * content that is there several times has `.2`, `.3` and so on after it.
+ * Each chunk has the external key `<documentId>#<digest of its content>`, so a new paragraph at the top does not create
+ * all later chunks again. The keys of further chunks with equal content end in `.2`, `.3` and so on.
  *
- * @throws {DocumentSyncError} when the service refuses chunks
- * @throws {ForbiddenError} when chunks must be deleted and the token lacks `memory:admin`
+ * @throws {DocumentSyncError} if the service rejects chunks
+ * @throws {ForbiddenError} if chunks must be deleted and the token lacks `memory:admin`
  */
 export async function syncDocument(
   client: SyncClient,
@@ -79,10 +76,10 @@ export async function syncDocument(
     deleteLeftovers(client, documentId, { ...those, keys: new Set(keys) }, options);
 
   let refused = await send(items);
-  // Equal chunks that moved down stood in each other's way: the last of them goes first.
+  // Equal chunks that moved down conflict with each other, unless the last is sent first.
   if (refused.some(isInTheWay)) refused = await sendAgain(refused, send);
   if (refused.length > 0 && refused.every(isInTheWay)) {
-    // There are fewer of them than before: those that are gone may stand in the way.
+    // The document has fewer equal chunks than before, so leftovers may conflict.
     const of = new Set(refused.map(({ item }) => contentOfKey(item.externalKey)));
     synced.deleted = await deleteThose({ subjectKey, of });
     if (synced.deleted > 0) refused = await sendAgain(refused, send);
@@ -97,7 +94,7 @@ export async function syncDocument(
   return synced;
 }
 
-/** Without content, from beyond the end of the document. Undefined for a name that no path can have. */
+/** Reads a document from beyond its end, so without content. Returns undefined if no path can contain its id. */
 async function findDocument(
   { documents }: Pick<MemoryClient, 'documents'>,
   documentId: string,
@@ -126,7 +123,7 @@ function isInTheWay({ code }: Refusal): boolean {
   return code === 'content_conflict';
 }
 
-/** Sends what was refused for what is in its way, the last first; the rest stays refused. */
+/** Retries the chunks that conflicted, the last first. Returns all that are still rejected. */
 async function sendAgain(
   refused: readonly Refusal[],
   send: (items: readonly ChunkItem[]) => Promise<Refusal[]>,
@@ -136,7 +133,7 @@ async function sendAgain(
   return [...others, ...(await send(again.reverse()))].sort((a, b) => a.item.chunkIndex - b.item.chunkIndex);
 }
 
-/** Sends chunks in their order and counts them. */
+/** Sends chunks in order, counts the stored ones and returns the rejected ones. */
 async function sendItems(
   client: SyncClient,
   items: readonly ChunkItem[],
@@ -159,7 +156,7 @@ async function sendItems(
   return refused;
 }
 
-/** What became of a chunk. One that an earlier version had, and a later one had not, is stored anew. */
+/** Returns the outcome of a chunk. Stores it again if its key belongs to a deleted chunk of an earlier revision. */
 async function outcomeOf(
   client: Pick<MemoryClient, 'ingest'>,
   result: BatchResponse['results'][number],
@@ -173,13 +170,13 @@ async function outcomeOf(
   return { code: 'content_conflict', message: 'another memory has the same content' };
 }
 
-/** Chunks of an earlier version. */
+/** Selects chunks of an earlier revision. */
 interface Leftovers {
-  /** Whom or what the document is about: another subject may have one of the same id. */
+  /** The subject of the document. Another subject may have a document with the same id. */
   subjectKey: SubjectKey | undefined;
-  /** The keys that stay. */
+  /** The keys to keep. */
   keys: ReadonlySet<string>;
-  /** The `contentOfKey` of those that go. Default: any. */
+  /** The `contentOfKey` of the chunks to delete. Default: any. */
   of?: ReadonlySet<string>;
 }
 
@@ -214,7 +211,7 @@ async function keysOf(chunks: readonly DocumentChunk[]): Promise<string[]> {
   });
 }
 
-/** A key without the number of the time that its content is there. */
+/** Removes the number that tells equal contents apart. */
 function contentOfKey(key = ''): string {
   return key.replace(/\.\d+$/, '');
 }

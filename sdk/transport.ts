@@ -14,13 +14,13 @@ import type { CallOptions, MemoryClientOptions } from './options.js';
 import { isLost, mayRepeat, type Repeat, retryDelayMs, wait } from './retry.js';
 import { VERSION } from './version.js';
 
-/** Methods of the operations in the contract. */
+/** HTTP methods of the contract. */
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_RETRIES = 2;
 const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 
-/** What every generated function is given: a client of one's own, errors thrown, bodies left to be read here. */
+/** The options of every generated function. It throws errors and leaves the body unread. */
 export interface Attempt {
   client: Client;
   throwOnError: true;
@@ -30,7 +30,7 @@ export interface Attempt {
   headers: Record<string, string>;
 }
 
-/** What a generated function resolves to; `data` tells the type, the body is still to be read. */
+/** The result of a generated function. `data` only carries the type: the body is still unread. */
 interface Sent<T> {
   data: T;
   request: Request;
@@ -40,17 +40,17 @@ interface Sent<T> {
 /** Calls a generated function, once. */
 type Send<T> = (attempt: Attempt) => Promise<Sent<T>>;
 
-/** Makes the data of a call from the text of an answer. */
+/** Decodes the data of a call from the body of its response. */
 type Decode<T> = (text: string, response: Response) => T;
 
-/** Sends calls, one or more times, in the time and in the way that the client's options allow. */
+/** Sends calls, with the timeouts and retries of the client's options. */
 export class Transport {
   readonly credentials: Credentials;
   readonly #client: Client;
   readonly #fetch: typeof fetch;
   readonly #limits: Required<{ [Name in 'timeoutMs' | 'maxRetries' | 'maxRetryDelayMs']: number }>;
 
-  /** @throws {TypeError} when there is no base URL, or the token cannot be sent */
+  /** @throws {TypeError} if the base URL is missing or not valid, or the token is not a valid header value */
   constructor(options: MemoryClientOptions) {
     const { baseUrl, token, organizationId } = connectionOf(options);
     this.credentials = new Credentials(token);
@@ -72,17 +72,17 @@ export class Transport {
     this.#client.interceptors.error.use((error, _response, request) => explainSilence(error, request));
   }
 
-  /** Carries out an operation whose answer is JSON. */
+  /** Calls an operation whose response is JSON. */
   call<T>(operation: OperationName, options: CallOptions, send: Send<T>): ApiCall<T> {
     return this.callFor<T>(operation, options, send, parse);
   }
 
-  /** Carries out an operation whose answer is something else, which `decode` reads. */
+  /** Calls an operation whose response `decode` reads. */
   callFor<T>(operation: OperationName, options: CallOptions, send: Send<unknown>, decode: Decode<T>): ApiCall<T> {
     return toApiCall(this.#repeat(operation, options, send, decode));
   }
 
-  /** Carries out an operation whose answer is a page of a list. */
+  /** Calls an operation whose response is a page of a list. */
   list<Page, Item, Query extends { cursor?: string | undefined }>(
     paging: Omit<Paging<Page, Item>, 'readPage'>,
     query: Query,
@@ -115,7 +115,7 @@ export class Transport {
     }
   }
 
-  /** How long to wait before the next try; undefined when there is none. */
+  /** Returns the delay before the next attempt, or undefined if there is none. */
   #delayAfter(error: unknown, tried: number, repeat: Repeat, options: CallOptions): number | undefined {
     const { maxRetries, maxRetryDelayMs } = this.#limits;
     if (options.signal?.aborted || tried > (options.maxRetries ?? maxRetries)) return undefined;
@@ -140,7 +140,7 @@ export class Transport {
   }
 }
 
-/** One request, and the answer to it, also where that is a failure. */
+/** Keeps the response to one request, so that it is known even if the call fails. */
 class Exchange {
   response: Response | undefined;
   readonly #fetch: typeof fetch;
@@ -155,7 +155,7 @@ class Exchange {
   };
 }
 
-/** Ends at the caller's signal or after a time, whichever comes first. */
+/** Aborts at the caller's signal or after a time, whichever comes first. */
 class TimeLimit {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
@@ -164,7 +164,7 @@ class TimeLimit {
   constructor(timeoutMs: number, caller: AbortSignal | undefined) {
     this.#caller = caller;
     this.#timer = setTimeout(() => {
-      this.#controller.abort(new MemoryTimeoutError(`no whole answer within ${timeoutMs} ms`));
+      this.#controller.abort(new MemoryTimeoutError(`no complete response within ${timeoutMs} ms`));
     }, timeoutMs);
     caller?.addEventListener('abort', this.#stop, { once: true });
   }
@@ -173,7 +173,7 @@ class TimeLimit {
     return this.#controller.signal;
   }
 
-  /** Stops looking at either. */
+  /** Releases the timer and the listener. */
   end(): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener('abort', this.#stop);
@@ -183,8 +183,8 @@ class TimeLimit {
 }
 
 /**
- * Creates a client that never passes itself to `new Request`: the generated functions name it among the options of a
- * request, and Deno rejects any `client` there that is not one of Deno's own.
+ * Creates a client that never passes itself to `new Request`. The generated functions add it to the options of a request,
+ * and Deno rejects any `client` there that is not its own.
  */
 function createPlainClient(config: Config): Client {
   const client = createClient(createConfig(config));
@@ -205,30 +205,30 @@ function answerOf<T>(data: T, response: Response): Answer<T> {
   return { data, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
 }
 
-/** @throws {UnreadableAnswerError} for text that is not JSON: it comes from something else on the way */
+/** @throws {UnreadableAnswerError} if the text is not JSON: it is for example the page of a proxy */
 export function parse<T>(text: string): T {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UnreadableAnswerError('the answer is not one of the memory service', { cause });
+    throw new UnreadableAnswerError('the response is not from the memory service: is baseUrl right?', { cause });
   }
 }
 
-/** For answers without a body. */
+/** Decodes a response without a body. */
 export function nothing(): void {}
 
-/** A time as it is sent. */
+/** Converts a time to the form of a request. */
 export function timeOf<Time extends string | Date | undefined>(time: Time): Exclude<Time, Date> | string {
   return time instanceof Date ? time.toISOString() : (time as Exclude<Time, Date>);
 }
 
-/** Ids have digits. A path with a word in the place of an id can be the path of another operation. */
+/** Ids contain digits. A path with a word instead of an id may be the path of another operation. */
 const NO_ID = /^[a-z._-]*$/i;
 
 /**
- * Checks an id before it becomes a part of a path.
+ * Checks an id before it becomes a segment of a path.
  *
- * @throws {NotFoundError} for a word that would make the path of another operation, such as `stats`
+ * @throws {NotFoundError} if it is a word, such as `stats`, that would make the path of another operation
  */
 export function idOf(id: string): string {
   if (!NO_ID.test(id)) return id;
@@ -236,7 +236,7 @@ export function idOf(id: string): string {
   throw new NotFoundError({ status: 404, message: error, details: [], body: { error } });
 }
 
-/** Checks a text of users before it becomes a part of a path. @throws {NotFoundError} for what would change the path */
+/** Checks free text before it becomes a segment of a path. @throws {NotFoundError} if it would change the path */
 export function segmentOf(text: string): string {
   return /^\.{0,2}$/.test(text) ? idOf('') : text;
 }
@@ -253,7 +253,7 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** @throws {MemoryConnectionError} when the body breaks off */
+/** @throws {MemoryConnectionError} if the body is incomplete */
 async function readText(request: Request, response: Response): Promise<string> {
   try {
     return await response.text();
@@ -264,10 +264,10 @@ async function readText(request: Request, response: Response): Promise<string> {
 
 function explainSilence(cause: unknown, request: Request): unknown {
   if (request.signal.aborted) return request.signal.reason;
-  return new MemoryConnectionError(`no answer from ${new URL(request.url).origin}`, { cause });
+  return new MemoryConnectionError(`no response from ${new URL(request.url).origin}`, { cause });
 }
 
-/** A query as it is sent: a filter as JSON, so that types survive. */
+/** Encodes a query. Filters are sent as JSON, which keeps the types of their values. */
 function toQueryString(query: Record<string, unknown>): string {
   return Object.entries(query)
     .filter(([, value]) => value !== undefined)
@@ -279,7 +279,7 @@ function toQueryString(query: Record<string, unknown>): string {
 }
 
 function baseUrlOf(url: string | undefined): string {
-  if (url === undefined) throw new TypeError('baseUrl is needed: pass it, or set MEMORY_BASE_URL');
+  if (url === undefined) throw new TypeError('baseUrl is required: pass it, or set MEMORY_BASE_URL');
   if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError('baseUrl must start with http:// or https://');
   return trimSlashes(url);
 }

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { type Change, MemoryClient, type NotFoundError, type SearchResult, type WrittenMemory } from './index.js';
 
-// What is said here is checked by the compiler, which reads this file like any other; nothing of it is sent.
+// The compiler checks these claims when it reads the file. Nothing is sent.
 
 const client = new MemoryClient({ baseUrl: 'http://memory.test', token: '', maxRetries: 0, fetch: unsent });
 
@@ -13,15 +13,15 @@ test('calls with wrong fields do not compile', async () => {
   const wrong: (() => Promise<unknown>)[] = [
     // @ts-expect-error content is required
     () => client.ingest({}),
-    // @ts-expect-error content is a text
+    // @ts-expect-error content is a string
     () => client.ingest({ content: 7 }),
     // @ts-expect-error no such field
     () => client.ingest({ content: 'a', tags: [] }),
     // @ts-expect-error the external key is required
     () => client.upsert({ content: 'a' }),
-    // @ts-expect-error no such part of a scope
+    // @ts-expect-error no such member of a scope
     () => client.upsert({ externalKey: 'k', content: 'a', scope: { team: 'x' } }),
-    // @ts-expect-error a subject key is a number or a text
+    // @ts-expect-error a subject key is a number or a string
     () => client.ingest({ content: 'a', subjectKey: true }),
     // @ts-expect-error no such mode
     () => client.search({ query: 'a', mode: 'fuzzy' }),
@@ -31,11 +31,11 @@ test('calls with wrong fields do not compile', async () => {
     () => client.recent({ filter: { match: { team: ['x'] } } }),
     // @ts-expect-error since is required
     () => client.changes({}),
-    // @ts-expect-error options come last, on their own
+    // @ts-expect-error options are the last argument
     () => client.recent({ signal: AbortSignal.abort() }),
     // @ts-expect-error no such option
     () => client.recent({}, { retries: 3 }),
-    // @ts-expect-error an id is a text
+    // @ts-expect-error an id is a string
     () => client.get(7),
     // @ts-expect-error no such type of subject keys
     () => client.settings.update({ subjectKeyType: 'uuid' }),
@@ -48,7 +48,7 @@ test('calls with wrong fields do not compile', async () => {
   expect(wrong).toHaveLength(16);
 });
 
-test('an outcome, a change and a status are one of those that there are', async () => {
+test('outcomes, changes and statuses have only known values', async () => {
   const { outcome } = {} as WrittenMemory;
   expectTypeOf(outcome).toEqualTypeOf<'created' | 'updated' | 'deduplicated' | 'merged_metadata'>();
   // @ts-expect-error no such outcome
@@ -70,10 +70,10 @@ test('lists are promises of a page and iterables of items', () => {
   expectTypeOf<SearchResult['score']>().toBeNumber();
 });
 
-test('errors tell what they carry', () => {
+test('errors have typed members', () => {
   expectTypeOf<NotFoundError['status']>().toBeNumber();
   expectTypeOf<NotFoundError['code']>().toEqualTypeOf<string | undefined>();
   expectTypeOf<NotFoundError['details']>().toExtend<readonly { path: string; message: string }[]>();
-  // @ts-expect-error only a conflict names the memory in the way
+  // @ts-expect-error only a conflict has the id of the conflicting memory
   expectTypeOf<NotFoundError['id']>().toBeAny();
 });

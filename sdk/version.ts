@@ -1,2 +1,2 @@
-/** The version of the package, which a test holds to package.json. */
+/** The version of the package. A test compares it with package.json. */
 export const VERSION = '0.1.0';

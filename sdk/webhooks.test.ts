@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The headers of Standard Webhooks, made by other means than those under test. */
+/** Creates the headers of Standard Webhooks without the code under test. */
 function standardHeaders(key: Buffer, body = BODY, timestamp = String(NOW)): Record<string, string> {
   const signature = createHmac('sha256', key).update(`d-1.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': 'd-1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
@@ -23,7 +23,7 @@ function at(seconds: number): void {
 }
 
 describe('a delivery with the headers of Standard Webhooks', () => {
-  test('signed with the secret is taken, and named', async () => {
+  test('is accepted if it is signed with the secret, and returned with its id', async () => {
     at(NOW + 299);
     const headers = standardHeaders(Buffer.alloc(32, 7));
 
@@ -32,7 +32,7 @@ describe('a delivery with the headers of Standard Webhooks', () => {
     expect(delivery).toEqual({ ...JSON.parse(BODY), deliveryId: 'd-1' });
   });
 
-  test('is taken as bytes and as text, from Headers and from the headers of Node', async () => {
+  test('is accepted as bytes or text, with Headers or the headers of Node', async () => {
     at(NOW);
     const headers = standardHeaders(Buffer.alloc(32, 7));
 
@@ -41,7 +41,7 @@ describe('a delivery with the headers of Standard Webhooks', () => {
     await verifyWebhook({ body: BODY, headers: { ...headers, cookie: ['a', 'b'], none: undefined }, secret: SECRET });
   });
 
-  test('signed with two secrets, as during a rotation, is taken by either', async () => {
+  test('is accepted by either secret if two secrets signed it, as during a rotation', async () => {
     at(NOW);
     const one = standardHeaders(Buffer.alloc(32, 7));
     const two = standardHeaders(Buffer.alloc(32, 8));
@@ -56,10 +56,10 @@ describe('a delivery with the headers of Standard Webhooks', () => {
     ['another id', { headers: { 'webhook-id': 'd-2' } }],
     ['another time', { headers: { 'webhook-timestamp': String(NOW + 1) } }],
     ['no signature of this version', { headers: { 'webhook-signature': 'v2,abc' } }],
-    ['a signature that is none', { headers: { 'webhook-signature': 'v1,%%%' } }],
+    ['a malformed signature', { headers: { 'webhook-signature': 'v1,%%%' } }],
     ['no secret', { secret: [] }],
   ])(
-    'is refused with %s',
+    'is rejected with %s',
     async (_, { headers, ...changed }: { headers?: object; body?: string; secret?: string | string[] }) => {
       at(NOW);
       const sent = { ...standardHeaders(Buffer.alloc(32, 7)), ...headers };
@@ -70,7 +70,7 @@ describe('a delivery with the headers of Standard Webhooks', () => {
     },
   );
 
-  test.each([NOW - 301, NOW + 301])('is refused when it is not of this time', async (seconds) => {
+  test.each([NOW - 301, NOW + 301])('is rejected if its time differs by more than the tolerance', async (seconds) => {
     at(seconds);
     const headers = standardHeaders(Buffer.alloc(32, 7));
 
@@ -80,7 +80,7 @@ describe('a delivery with the headers of Standard Webhooks', () => {
     await verifyWebhook({ body: BODY, headers, secret: SECRET, toleranceSeconds: 302 });
   });
 
-  test.each(['', 'now', '-1', '1e9', '99999999999999'])('is refused when its time is %j', async (timestamp) => {
+  test.each(['', 'now', '-1', '1e9', '99999999999999'])('is rejected if its time is %j', async (timestamp) => {
     at(NOW);
     const headers = standardHeaders(Buffer.alloc(32, 7), BODY, timestamp);
 
@@ -89,7 +89,7 @@ describe('a delivery with the headers of Standard Webhooks', () => {
     await expect(verified).rejects.toMatchObject({ reason: 'outside_tolerance' });
   });
 
-  test('that is not JSON is refused although it is signed', async () => {
+  test('is rejected if it is signed but not JSON', async () => {
     at(NOW);
     const headers = standardHeaders(Buffer.alloc(32, 7), 'no json');
 
@@ -99,7 +99,7 @@ describe('a delivery with the headers of Standard Webhooks', () => {
   });
 });
 
-test('what the service signs is taken, by the new secret and by the one before', async () => {
+test('a delivery of the service is accepted by the new and by the old secret', async () => {
   const timestamp = Math.floor(Date.now() / 1_000);
   const headers = {
     'X-Service-Signature': signBody(SECRET, BODY),
@@ -123,7 +123,7 @@ describe('a delivery with X-Service-Signature alone', () => {
     toleranceSeconds: Number.POSITIVE_INFINITY,
   });
 
-  test('is taken where no time is asked for', async () => {
+  test('is accepted if the tolerance is Infinity', async () => {
     expect(await verifyWebhook(request(signature(SECRET)))).toMatchObject({
       deliveryId: 'd-1',
       event: 'memory.updated',
@@ -132,28 +132,28 @@ describe('a delivery with X-Service-Signature alone', () => {
     await verifyWebhook({ ...request(signature(OTHER)), secret: [SECRET, OTHER] });
   });
 
-  test('is refused where a time is asked for, which whoever strips the other headers cannot evade', async () => {
+  test('is rejected if the tolerance is finite, so that removing the other headers does not help an attacker', async () => {
     const verified = verifyWebhook({ ...request(signature(SECRET)), toleranceSeconds: undefined });
 
     await expect(verified).rejects.toMatchObject({ reason: 'signature_missing' });
   });
 
   test.each([signature(OTHER), 'sha256=', signature(SECRET).slice(0, -1), `${signature(SECRET)}0`, 'sha1=00', ''])(
-    'is refused when it is signed %j',
+    'is rejected with the signature %j',
     async (header) => {
       await expect(verifyWebhook(request(header))).rejects.toMatchObject({ reason: 'signature_invalid' });
     },
   );
 
-  test('or without any signature is refused', async () => {
+  test('is rejected if even that header is missing', async () => {
     const verified = verifyWebhook({ body: BODY, headers: {}, secret: SECRET });
 
     await expect(verified).rejects.toMatchObject({ reason: 'signature_missing' });
   });
 });
 
-describe('a delivery made for tests', () => {
-  test('is taken by the receiver that it is made for', async () => {
+describe('a delivery created for tests', () => {
+  test('is accepted by the receiver with the same secret', async () => {
     const { body, headers } = await signTestWebhook({ secret: SECRET, deliveryId: 'd-9' });
 
     const delivery = await verifyWebhook({ body, headers, secret: SECRET });
@@ -161,7 +161,7 @@ describe('a delivery made for tests', () => {
     expect(delivery).toMatchObject({ event: 'memory.ingested', deliveryId: 'd-9', payload: { outcome: 'created' } });
   });
 
-  test('carries what a receiver of the specification looks at', async () => {
+  test('has the headers that the specification lists', async () => {
     const event = { event: 'memory.deleted' as const };
 
     const { body, headers } = await signTestWebhook({ secret: [SECRET, OTHER], event });
@@ -171,7 +171,7 @@ describe('a delivery made for tests', () => {
     await verifyWebhook({ body, headers, secret: OTHER });
   });
 
-  test('can be of another time', async () => {
+  test('can have another time', async () => {
     const { body, headers } = await signTestWebhook({ secret: SECRET, sentAt: new Date(0) });
 
     await expect(verifyWebhook({ body, headers, secret: SECRET })).rejects.toMatchObject({

@@ -1,39 +1,39 @@
 import type { OutboundEventName } from './generated/types.gen.js';
 
-/** What the service tells an outbound webhook. */
+/** The body of an outbound delivery. */
 export interface WebhookEvent {
   event: OutboundEventName;
-  /** ISO 8601, when it happened. */
+  /** The time of the event, ISO 8601. */
   timestamp: string;
   payload: {
-    /** The memory's. */
+    /** The id of the memory. */
     id: string;
     outcome?: string;
     metadata: Record<string, unknown>;
   };
 }
 
-/** An event that came from the service, and the name of its delivery, which is the same each time it is tried. */
+/** An event with a valid signature, and the id of its delivery. All attempts of a delivery have the same id. */
 export interface VerifiedWebhook extends WebhookEvent {
   deliveryId: string | undefined;
 }
 
 export interface WebhookRequest {
-  /** The body as it came, before anything parsed it. */
+  /** The raw body, not parsed. */
   body: string | Uint8Array;
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The signing secret; while it is being rotated, the old and the new one. */
+  /** The signing secret. During a rotation, the old and the new one. */
   secret: string | readonly string[];
   /**
-   * How far the clocks may be apart, and how old a delivery may be. Default: 300. `Infinity` also takes
-   * deliveries that carry no time, only `X-Service-Signature`; these can be sent again by whoever saw them.
+   * Maximum difference between the time of the attempt and the clock of the receiver. Default: 300. `Infinity` also
+   * accepts deliveries without a time, which carry only `X-Service-Signature`. Such deliveries can be replayed.
    */
   toleranceSeconds?: number | undefined;
 }
 
 export type WebhookRefusal = 'signature_missing' | 'signature_invalid' | 'outside_tolerance' | 'body_invalid';
 
-/** A delivery that is not to be trusted. Answer it with 401. */
+/** The delivery is not authentic. Respond with 401. */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
 
@@ -46,11 +46,11 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface TestWebhook {
-  /** More than one as while it is being rotated. */
+  /** The signing secret, or several as during a rotation. */
   secret: string | readonly string[];
   event?: Partial<WebhookEvent> | undefined;
   deliveryId?: string | undefined;
-  /** When it is sent. Default: now. */
+  /** The time of sending. Default: now. */
   sentAt?: Date | undefined;
 }
 
@@ -59,11 +59,10 @@ const STANDARD_PREFIX = 'whsec_';
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
 
 /**
- * The event of a delivery, once its signature and its time are known to be right.
+ * Verifies the signature and the time of a delivery, and returns its event.
  *
- * Looks at `webhook-id`, `webhook-timestamp` and `webhook-signature`, or, if no
- * time is asked for, at `X-Service-Signature`. One signature by one of the
- * secrets is enough.
+ * Reads `webhook-id`, `webhook-timestamp` and `webhook-signature`. Without these it reads `X-Service-Signature`, but only
+ * if `toleranceSeconds` is `Infinity`. One valid signature by one of the secrets is enough.
  *
  * @throws {WebhookVerificationError}
  */
@@ -86,7 +85,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<VerifiedWe
     if (toleranceSeconds !== Number.POSITIVE_INFINITY) {
       throw refusal(
         'signature_missing',
-        'the delivery carries no time; toleranceSeconds: Infinity takes it all the same',
+        'the delivery has no webhook-timestamp; toleranceSeconds: Infinity accepts it without one',
       );
     }
     await assertSigned(readServiceSignatures(signature), secrets.map(bytesOf), body);
@@ -94,7 +93,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<VerifiedWe
   return { ...parseEvent(body), deliveryId: deliveryId ?? header('x-service-delivery') };
 }
 
-/** Body and headers of a delivery as the service would send it, for the tests of a receiver. */
+/** Creates the body and headers of a signed delivery, for tests of a receiver. */
 export async function signTestWebhook({
   secret,
   event = {},
@@ -144,7 +143,7 @@ async function assertSigned(
       if (await crypto.subtle.verify(HMAC, imported, signature, signed)) return;
     }
   }
-  throw refusal('signature_invalid', 'the delivery was not signed with this secret, or was changed on its way');
+  throw refusal('signature_invalid', 'the signature does not match: another secret, or the body was changed');
 }
 
 async function sign(key: Uint8Array<ArrayBuffer>, signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -152,7 +151,7 @@ async function sign(key: Uint8Array<ArrayBuffer>, signed: Uint8Array<ArrayBuffer
   return new Uint8Array(await crypto.subtle.sign(HMAC, imported, signed));
 }
 
-/** `v1,<base64>` as often as there are secrets, parted by spaces. */
+/** Reads one `v1,<base64>` per secret, separated by spaces. */
 function readStandardSignatures(header: string): Uint8Array<ArrayBuffer>[] {
   return header
     .split(' ')
@@ -160,14 +159,14 @@ function readStandardSignatures(header: string): Uint8Array<ArrayBuffer>[] {
     .flatMap((part) => fromBase64(part.slice('v1,'.length)) ?? []);
 }
 
-/** `sha256=<hex>` as often as there are secrets, parted by commas. */
+/** Reads one `sha256=<hex>` per secret, separated by commas. */
 function readServiceSignatures(header: string): Uint8Array<ArrayBuffer>[] {
   return Array.from(header.matchAll(/(?:^|[\s,])sha256=([0-9a-f]{64})(?=$|[\s,])/gi), ([, hex = '']) =>
     Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)),
   );
 }
 
-/** The key that a secret stands for in Standard Webhooks. */
+/** Decodes a secret to its key in Standard Webhooks. */
 function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith(STANDARD_PREFIX)) return bytesOf(secret);
   return fromBase64(secret.slice(STANDARD_PREFIX.length)) ?? bytesOf(secret);

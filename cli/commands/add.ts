@@ -7,7 +7,7 @@ import { memoryFlags } from '../lib/memory-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Add extends BaseCommand<typeof Add> {
-  static override description = 'store a memory; with --key, bring the one under that key up to date';
+  static override description = 'store a memory; with --key, create or update the one with that key';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> "Deploys run on Fridays at noon." --metadata kind=note',
@@ -17,20 +17,20 @@ export default class Add extends BaseCommand<typeof Add> {
   ];
 
   static override args = {
-    text: Args.string({ description: 'the text; - or nothing reads standard input' }),
+    text: Args.string({ description: 'the content; - or nothing reads standard input' }),
   };
 
   static override flags = {
     ...memoryFlags,
-    key: Flags.string({ char: 'k', description: 'external key: which fact it is' }),
-    project: Flags.string({ dependsOn: ['key'], description: 'project part of the key' }),
-    source: Flags.string({ dependsOn: ['key'], description: 'source part of the key' }),
+    key: Flags.string({ char: 'k', description: 'external key: your own id of the memory' }),
+    project: Flags.string({ dependsOn: ['key'], description: 'project in the scope of the key' }),
+    source: Flags.string({ dependsOn: ['key'], description: 'source in the scope of the key' }),
   };
 
   override async run(): Promise<WrittenMemory> {
     const { expires: expiresAt, file, key, metadata, project, source, subject } = this.flags;
     const content = await readContent({ argument: this.args.text, file, stdin: process.stdin });
-    if (content === undefined) throw this.usage('give the text, --file, or standard input');
+    if (content === undefined) throw this.usage('pass the content as an argument, with --file or on standard input');
     const memory = { content, expiresAt, metadata: parseMetadata(metadata) };
     const client = await this.client();
     const written = await withSubjectKey(subject, (subjectKey) =>

@@ -5,7 +5,7 @@ import { BaseCommand } from '../base-command.js';
 import { collect } from '../lib/collect.js';
 
 export default class Audit extends BaseCommand<typeof Audit> {
-  static override description = 'list what was done in the organization, newest first; for owners';
+  static override description = 'list the audit events of the organization, newest first; for owners';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --action memory.delete --since 2026-03-01T00:00:00Z',
@@ -13,12 +13,12 @@ export default class Audit extends BaseCommand<typeof Audit> {
   ];
 
   static override flags = {
-    action: Flags.string({ description: 'only this action, such as memory.ingest' }),
-    actor: Flags.string({ description: 'only by this token, user or webhook' }),
+    action: Flags.string({ description: 'only events with this action, such as memory.ingest' }),
+    actor: Flags.string({ description: 'only events by this token, user or webhook' }),
     limit: Flags.integer({ char: 'n', default: 50, description: 'how many to return', min: 1 }),
-    memory: Flags.string({ description: 'only about this memory' }),
-    since: Flags.string({ description: 'only from this time on, ISO 8601 with a zone' }),
-    until: Flags.string({ description: 'only before this time' }),
+    memory: Flags.string({ description: 'only events about this memory' }),
+    since: Flags.string({ description: 'only events from this time on, ISO 8601 with a zone' }),
+    until: Flags.string({ description: 'only events before this time, ISO 8601 with a zone' }),
   };
 
   override async run(): Promise<{ events: AuditEvent[] }> {

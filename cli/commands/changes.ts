@@ -10,7 +10,7 @@ import { printLine } from '../lib/print-line.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Changes extends BaseCommand<typeof Changes> {
-  static override description = 'write what changed since a time as lines of JSON, in the order in which it changed';
+  static override description = 'write the changes since a time as lines of JSON, oldest first';
 
   static override enableJsonFlag = false;
 
@@ -21,10 +21,10 @@ export default class Changes extends BaseCommand<typeof Changes> {
 
   static override flags = {
     ...filterFlags,
-    'cursor-file': Flags.string({ description: 'file that remembers how far the lines were written' }),
-    follow: Flags.boolean({ description: 'go on waiting for changes until Ctrl-C' }),
-    interval: Flags.integer({ default: 2, description: 'seconds between two looks, with --follow', min: 1 }),
-    since: Flags.string({ description: 'earliest change, ISO 8601 with a zone; the beginning unless given' }),
+    'cursor-file': Flags.string({ description: 'file that stores the position in the feed between runs' }),
+    follow: Flags.boolean({ description: 'wait for further changes until Ctrl-C' }),
+    interval: Flags.integer({ default: 2, description: 'seconds between two requests, with --follow', min: 1 }),
+    since: Flags.string({ description: 'earliest change, ISO 8601 with a zone; default: the first one' }),
   };
 
   override async run(): Promise<void> {
@@ -52,7 +52,7 @@ export default class Changes extends BaseCommand<typeof Changes> {
       };
       const page = await client.changes(options);
       await this.print(page);
-      // Kept after the lines are out: what is cut off in between comes twice rather than never.
+      // Saved after the lines are written: after an interruption they are written twice rather than never.
       if (file !== undefined && page.nextCursor !== undefined && page.nextCursor !== cursor) {
         await writeCursor(file, page.nextCursor);
       }

@@ -22,7 +22,7 @@ const commands: Named[] = await Promise.all(
 );
 
 describe.each(commands)('memory $id', ({ id, command }) => {
-  test('says what it does, in a fragment, with an example', () => {
+  test('has a description without a full stop, and an example', () => {
     expect(command.description).toMatch(/^[a-z].*[^.]$/s);
     expect(command.examples?.length).toBeGreaterThan(0);
     for (const example of command.examples ?? []) expect(example).toContain('<%= command.id %>');
@@ -35,7 +35,7 @@ describe.each(commands)('memory $id', ({ id, command }) => {
     expect(silent.map(([name]) => name)).toEqual([]);
   });
 
-  test('stands in docs/cli.md with its description', () => {
+  test('is in docs/cli.md with its description', () => {
     expect(docs).toContain(`| \`memory ${id}\` | ${command.description} |`);
   });
 });

@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.js';
 import { type Finding, findings } from '../lib/doctor.js';
 
 export default class Doctor extends BaseCommand<typeof Doctor> {
-  static override description = 'find out why the command line and the service do not work together';
+  static override description = 'check the connection, versions, clock and credentials, and suggest fixes';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 

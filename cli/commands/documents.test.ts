@@ -31,13 +31,16 @@ test('documents are listed, printed and removed', async () => {
   expect(guide).toMatch(/^docs\/guide\.md +2 of 2 +61 +2/);
   expect(notes).toMatch(/^notes +1 of 4 +1 +2/);
   expect(printed.stdout).toBe(`${GUIDE}\n`);
-  expect(asked).toMatchObject({ exitCode: 2, error: { message: 'the document has 2 memories: --yes deletes them' } });
+  expect(asked).toMatchObject({
+    exitCode: 2,
+    error: { message: 'the document has 2 memories: add --yes to delete them' },
+  });
   expect(removed.stdout).toBe('deleted  2 memories\n');
   expect(again.exitCode).toBe(3);
   expect((await line.run(Documents, [])).result?.documents).toMatchObject([{ documentId: 'notes' }]);
 });
 
-test('a long document is printed whole', async () => {
+test('a long document is printed completely', async () => {
   const { client, line } = await setUp();
   const contents = Array.from({ length: 22 }, (_, index) => `${index} ${'é'.repeat(49_000)}`);
   for (const [chunkIndex, content] of contents.entries()) {
@@ -50,7 +53,7 @@ test('a long document is printed whole', async () => {
   expect(printed.result?.memoryIds).toHaveLength(22);
 });
 
-test('a subject tells documents of one id apart', async () => {
+test('--subject selects one of several documents with the same id', async () => {
   const { client, line } = await setUp();
   await client.settings.update({ subjectKeyType: 'integer' });
   for (const subjectKey of [7, 8]) {

@@ -28,7 +28,7 @@ function scopesOf(ndjson: string): unknown[] {
   return lines.map((text) => (JSON.parse(text) as { scope?: unknown }).scope);
 }
 
-test('export writes one memory a line, oldest first', async () => {
+test('export writes one memory per line, oldest first', async () => {
   const { line } = await setUp();
 
   const { stdout } = await line.run(Export, []);
@@ -54,7 +54,7 @@ test('a file that was exported can be imported elsewhere', async () => {
   expect(imported.stdout).toBe('3 entries, 3 created, 0 failed\n');
 });
 
-test('keys of several scopes stay apart, and importing once more changes nothing', async () => {
+test('equal keys of different scopes stay separate memories, and a second import changes nothing', async () => {
   const { app, line } = await setUp();
   const scopes = [{ source: 'wiki', project: 'a' }, { source: 'wiki', project: 'b' }, { project: 'a' }, undefined];
   for (const [n, scope] of scopes.entries()) {
@@ -76,7 +76,7 @@ test('keys of several scopes stay apart, and importing once more changes nothing
   expect(scopesOf(back.stdout)).toEqual(scopesOf(await readFile(path, 'utf8')));
 });
 
-test('an archive gives an empty organization the same lines, and a damaged one nothing', async () => {
+test('an archive imported into an empty organization exports the same lines, and a damaged one imports nothing', async () => {
   const { app, line } = await setUp();
   const { body } = await app.send('POST', '/api/memories', { content: 'Not for long.' });
   await app.send('PATCH', `/api/memories/${String(body.id)}`, { content: 'Not for long, still.' });
@@ -101,7 +101,7 @@ test('an archive gives an empty organization the same lines, and a damaged one n
   expect((await readFile(copy!, 'utf8')).split('\n').slice(1)).toEqual(archive.split('\n').slice(1));
 });
 
-test('an export of a service that repeats the keys in the metadata can be imported, as lines and as an archive', async () => {
+test('an export that repeats the keys in the metadata can be imported, as lines and as an archive', async () => {
   const mirroring = await testApp({}, { metadataMirror: true });
   const line = await CommandLine.create([
     '--base-url',
@@ -131,7 +131,7 @@ test('an export of a service that repeats the keys in the metadata can be import
   expect(await readFile(lines, 'utf8')).toContain('"subjectKey":"ana"}');
 });
 
-test('times of creation survive an import of plain lines, unless the token may not import', async () => {
+test('an import of lines keeps times of creation, unless the token may not import', async () => {
   const { app, line } = await setUp();
   const path = join(line.home, 'all.ndjson');
   await line.run(Export, ['--output', path]);
@@ -164,7 +164,7 @@ test('an export that fails leaves no file behind', async () => {
   expect(await readdir(line.home)).toEqual([]);
 });
 
-test('changes go on after the cursor that a file remembers', async () => {
+test('changes resume after the cursor in a file', async () => {
   const { app, line } = await setUp();
   const cursor = join(line.home, 'feed.cursor');
 

@@ -13,7 +13,7 @@ import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Export extends BaseCommand<typeof Export> {
   static override description =
-    'write all memories as lines of JSON, oldest first; into an archive, deleted ones and versions too';
+    'write all memories as lines of JSON, oldest first; an archive also contains deleted ones and versions';
 
   static override enableJsonFlag = false;
 
@@ -24,12 +24,12 @@ export default class Export extends BaseCommand<typeof Export> {
   ];
 
   static override args = {
-    archive: Args.string({ description: 'archive to write, which memory import verifies and brings in as it was' }),
+    archive: Args.string({ description: 'archive to write; memory import verifies it and keeps ids and times' }),
   };
 
   static override flags = {
     ...filterFlags,
-    output: Flags.string({ char: 'o', description: 'file to write, in place of standard output' }),
+    output: Flags.string({ char: 'o', description: 'file to write instead of standard output' }),
   };
 
   override async run(): Promise<void> {
@@ -39,7 +39,7 @@ export default class Export extends BaseCommand<typeof Export> {
       await this.writeTo(process.stdout);
       return;
     }
-    // The name is taken only by a whole export.
+    // The file gets its name only when the export is complete.
     const draft = `${output}.part`;
     const file = createWriteStream(draft, { mode: 0o600 });
     try {
@@ -84,7 +84,7 @@ export default class Export extends BaseCommand<typeof Export> {
     });
   }
 
-  /** A bar among the lines of a terminal would help nobody. */
+  /** Reports if a progress bar is useful: not if the lines themselves go to the terminal. */
   private isWatched(stream: NodeJS.WritableStream): boolean {
     return process.stderr.isTTY === true && !(stream === process.stdout && process.stdout.isTTY);
   }

@@ -30,7 +30,7 @@ function refusal(status: number, code: string, retryAfter: number) {
 test.each([
   [429, 'rate_limited'],
   [503, 'service_unavailable'],
-])('a %i that asks to come back later is told at once, with when, and nothing is sent again', async (status, code) => {
+])('a %i with a long Retry-After is reported immediately and not retried', async (status, code) => {
   const line = await commandLine();
   let sent = 0;
   network.use(
@@ -46,7 +46,7 @@ test.each([
   expect(sent).toBe(1);
 });
 
-test('a refusal that is over in a moment is waited for', async () => {
+test('a rejection with a short Retry-After is retried', async () => {
   const line = await commandLine();
   let sent = 0;
   network.use(
@@ -64,7 +64,7 @@ test('a refusal that is over in a moment is waited for', async () => {
   expect(sent).toBe(2);
 });
 
-test('a connection that is cut is tried again, and then told with what to look at', async () => {
+test('a cut connection is retried, and then reported with its address', async () => {
   const line = await commandLine();
   let sent = 0;
   network.use(
@@ -81,7 +81,7 @@ test('a connection that is cut is tried again, and then told with what to look a
   expect(sent).toBe(3);
 });
 
-test('the token is in no message of a failure', async () => {
+test('no error message contains the token', async () => {
   const line = await commandLine();
   network.use(http.all('*', () => HttpResponse.json({ error: 'no', code: 'unauthenticated' }, { status: 401 })));
 
@@ -98,7 +98,7 @@ test('the token is in no message of a failure', async () => {
   expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4, 4, 1]);
 });
 
-test('an answer of something else is not taken for one of the service', async () => {
+test('a response that is not from the service is an error', async () => {
   const line = await commandLine();
   network.use(http.all('*', () => HttpResponse.html('<p>Sign in to this network</p>')));
 

@@ -13,7 +13,7 @@ export default class Get extends BaseCommand<typeof Get> {
   };
 
   static override flags = {
-    'include-deleted': Flags.boolean({ description: 'also if it is soft-deleted' }),
+    'include-deleted': Flags.boolean({ description: 'show it even if it is soft-deleted' }),
   };
 
   override async run(): Promise<Memory> {

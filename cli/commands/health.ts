@@ -3,7 +3,7 @@ import { BaseCommand } from '../base-command.js';
 import { EXIT } from '../exit-codes.js';
 
 export default class Health extends BaseCommand<typeof Health> {
-  static override description = 'tell whether the service takes requests; needs no token';
+  static override description = 'show if the service can process requests; requires no token';
 
   static override examples = ['<%= config.bin %> <%= command.id %> --base-url https://memory.example.com'];
 

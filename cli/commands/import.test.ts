@@ -15,7 +15,7 @@ async function setUp(overrides: TestOverrides = {}): Promise<{ app: TestApp; lin
   return { app, line };
 }
 
-/** Lines that are no near-duplicates of each other. */
+/** Creates lines that are not near-duplicates of each other. */
 async function noteFile(line: CommandLine, count: number): Promise<string> {
   const notes = Array.from({ length: count }, (_, n) => ({
     content: `Note ${n}: ${TOPICS[n % TOPICS.length]} of room ${n}.`,
@@ -36,7 +36,7 @@ async function total(app: TestApp): Promise<number> {
   return (body.meta as { total: number }).total;
 }
 
-/** Presses Ctrl-C while a batch is under way. */
+/** Presses Ctrl-C while a batch is being sent. */
 class InterruptingEmbedder extends LocalEmbedder {
   calls = 0;
 
@@ -48,7 +48,7 @@ class InterruptingEmbedder extends LocalEmbedder {
 }
 
 describe('import', () => {
-  test('stores every line once, however often it is run', async () => {
+  test('stores every line once, even if it is run several times', async () => {
     const { app, line } = await setUp();
     const path = await noteFile(line, 120);
 
@@ -60,7 +60,7 @@ describe('import', () => {
     expect(await total(app)).toBe(120);
   });
 
-  test('goes on where it was interrupted, and ends with the same memories', async () => {
+  test('resumes after an interruption, and ends with the same memories', async () => {
     const { app, line } = await setUp({ embedder: new InterruptingEmbedder() });
     const path = await noteFile(line, 300);
 
@@ -68,13 +68,13 @@ describe('import', () => {
     const resumed = await line.run(Import, [path]);
 
     expect(interrupted).toMatchObject({ exitCode: 130, result: { complete: false, done: 100 } });
-    expect(resumed.stderr).toContain('going on after 100 entries');
+    expect(resumed.stderr).toContain('resuming after 100 entries');
     expect(resumed).toMatchObject({ exitCode: 0, stdout: '300 entries, 300 created, 0 failed\n' });
     expect(await total(app)).toBe(300);
     expect(await readdir(join(line.home, 'config', 'imports'))).toEqual([]);
   });
 
-  test('begins at the start when what was settled has changed', async () => {
+  test('starts from the beginning if the processed lines have changed', async () => {
     const { app, line } = await setUp({ embedder: new InterruptingEmbedder() });
     const path = await noteFile(line, 150);
     await line.run(Import, [path]);
@@ -82,12 +82,12 @@ describe('import', () => {
 
     const changed = await line.run(Import, [path]);
 
-    expect(changed.stderr).toContain('beginning at the start');
+    expect(changed.stderr).toContain('starting from the beginning');
     expect(changed.stdout).toBe('1 entries, 1 created, 0 failed\n');
     expect(await total(app)).toBe(101);
   });
 
-  test('tells which lines failed, and stores the others', async () => {
+  test('reports the lines that failed, and stores the others', async () => {
     const { app, line } = await setUp();
     const lines = ['{"content":"Ana likes tea."}', 'no json', '', '{"content":"  "}', '{"text":"x"}', '[1]'];
     const path = await write(line, 'mixed.ndjson', lines.join('\n'));
@@ -96,13 +96,13 @@ describe('import', () => {
 
     expect(ran.exitCode).toBe(1);
     expect(ran.stdout).toBe('5 entries, 1 created, 4 failed\n');
-    expect(ran.stderr).toContain('line 2: not a JSON object\n');
+    expect(ran.stderr).toContain('line 2: is not a JSON object\n');
     expect(ran.stderr).toContain('line 4: content must');
     expect(ran.result?.failures.map(({ at }) => at)).toEqual(['line 2', 'line 4', 'line 5', 'line 6']);
     expect(await total(app)).toBe(1);
   });
 
-  test('keeps equal files of a folder apart, and takes a renamed one for another', async () => {
+  test('stores equal files of a folder separately, and a renamed file as a new memory', async () => {
     const { app, line } = await setUp();
     await write(line, 'docs/a/LICENSE.md', 'All rights reserved.');
     await write(line, 'docs/b/LICENSE.md', 'All rights reserved.');
@@ -117,7 +117,7 @@ describe('import', () => {
     expect(await total(app)).toBe(3);
   });
 
-  test('keeps the text files of a folder under the keys of their paths', async () => {
+  test('stores text files with their paths as external keys', async () => {
     const { app, line } = await setUp();
     await write(line, 'docs/deploys.md', '# Deploys\n\nOn Fridays.\n');
     await write(line, 'docs/team/ana.txt', 'Ana likes tea.');
@@ -140,8 +140,8 @@ describe('import', () => {
 
   test.each([
     ['missing.ndjson', 'ENOENT'],
-    ['empty', 'holds no'],
-  ])('refuses %s', async (name, message) => {
+    ['empty', 'contains no'],
+  ])('rejects %s', async (name, message) => {
     const { line } = await setUp();
     await mkdir(join(line.home, 'empty'));
 

@@ -11,7 +11,7 @@ import { Interrupt } from '../lib/interrupt.js';
 import { Progress } from '../lib/progress.js';
 
 interface Imported {
-  /** Whether every entry is settled. */
+  /** True if every entry was processed. */
   complete: boolean;
   done: number;
   outcomes: Record<string, number>;
@@ -22,7 +22,7 @@ const SHOWN_FAILURES = 20;
 
 export default class Import extends BaseCommand<typeof Import> {
   static override description =
-    'store many memories: an archive, lines of JSON, a text file, or a folder of Markdown and text files; goes on where it was stopped';
+    'store many memories: an archive, lines of JSON, a text file, or a folder of Markdown and text files; run again to resume';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> memories.ndjson',
@@ -35,10 +35,10 @@ export default class Import extends BaseCommand<typeof Import> {
   };
 
   static override flags = {
-    'batch-size': Flags.integer({ default: BATCH_ITEMS, description: 'memories a request', max: 1_000, min: 1 }),
-    format: Flags.option({ description: 'what another store wrote the file', options: FORMATS })(),
-    restart: Flags.boolean({ description: 'begin at the start again; what is stored already is recognised' }),
-    source: Flags.string({ default: 'import', description: 'source part of the keys of text files' }),
+    'batch-size': Flags.integer({ default: BATCH_ITEMS, description: 'memories per request', max: 1_000, min: 1 }),
+    format: Flags.option({ description: 'the other memory store that wrote the file', options: FORMATS })(),
+    restart: Flags.boolean({ description: 'start from the beginning; stored memories are not duplicated' }),
+    source: Flags.string({ default: 'import', description: 'source in the scope of the keys of text files' }),
   };
 
   override async run(): Promise<Imported> {
@@ -55,10 +55,10 @@ export default class Import extends BaseCommand<typeof Import> {
     const state = await readState(path);
     if (!state || state.done === 0) return undefined;
     if (await isSameStart(source.entries(), state)) {
-      this.logToStderr(`going on after ${state.done} entries that an earlier run settled`);
+      this.logToStderr(`resuming after ${state.done} entries of an earlier run`);
       return state;
     }
-    this.logToStderr('what an earlier run settled has changed: beginning at the start');
+    this.logToStderr('the entries of an earlier run have changed: starting from the beginning');
     return undefined;
   }
 
@@ -80,7 +80,7 @@ export default class Import extends BaseCommand<typeof Import> {
         await writeState(path, reached);
         progress.at(reached.done);
       },
-      onWait: (seconds) => this.logToStderr(`the limit of this minute is used up: going on in ${seconds} s`),
+      onWait: (seconds) => this.logToStderr(`the rate limit is used up: retrying in ${seconds} s`),
       signal: interrupt.signal,
     });
     const complete = !interrupt.signal.aborted;
@@ -94,7 +94,7 @@ export default class Import extends BaseCommand<typeof Import> {
     for (const { at, message } of failures.slice(0, SHOWN_FAILURES)) this.logToStderr(`${at}: ${message}`);
     const more = failures.length - SHOWN_FAILURES;
     if (more > 0) this.logToStderr(`and ${more} more: --json lists them all`);
-    if (!complete) this.logToStderr('stopped: the same command goes on from here');
+    if (!complete) this.logToStderr('stopped: run the same command to resume');
     if (!complete) process.exitCode = EXIT.interrupted;
     else if (failures.length > 0) process.exitCode = EXIT.failed;
     return { complete, done, outcomes, failures };

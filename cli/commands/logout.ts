@@ -2,7 +2,7 @@ import { BaseCommand } from '../base-command.js';
 import { loginPath, removeLogin } from '../lib/login-file.js';
 
 export default class Logout extends BaseCommand<typeof Logout> {
-  static override description = 'forget the access token that login keeps; the token itself stays valid';
+  static override description = 'delete the access token that login saved; the token itself stays valid';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 

@@ -33,7 +33,7 @@ async function setUp(): Promise<{ app: TestApp; line: CommandLine; baseUrl: stri
 }
 
 describe('login', () => {
-  test('keeps a token that works, and logout forgets it', async () => {
+  test('saves a valid token, and logout deletes it', async () => {
     const { app, baseUrl } = await setUp();
     const line = await CommandLine.create();
 
@@ -49,7 +49,7 @@ describe('login', () => {
     expect(after.error?.message).toContain('memory login');
   });
 
-  test('keeps nothing of a token that does not work, and never repeats it', async () => {
+  test('does not save or repeat a token that is not valid', async () => {
     const { baseUrl } = await setUp();
     const line = await CommandLine.create();
     const token = 'msk_000000000000000000000000000000000000';
@@ -63,7 +63,7 @@ describe('login', () => {
   });
 });
 
-test('what a service on this machine wrote on its first start is found', async () => {
+test('a command uses the credentials that a service on this machine wrote at its first start', async () => {
   const { app, baseUrl } = await setUp();
   const line = await CommandLine.create();
   const folder = join(line.home, 'data');
@@ -76,7 +76,7 @@ test('what a service on this machine wrote on its first start is found', async (
   expect(added.result?.outcome).toBe('created');
 });
 
-test('tokens are made, listed and revoked', async () => {
+test('tokens are created, listed and revoked', async () => {
   const { app, line, baseUrl } = await setUp();
 
   const created = await line.run(TokensCreate, ['reader', '--ability', 'memory:search', '-a', 'memory:ingest']);
@@ -126,12 +126,12 @@ test('settings, usage, subscription and audit events are shown', async () => {
 
   expect(changed.exitCode).toBe(0);
   expect(settings.result).toMatchObject({ subjectKeyType: 'string', semanticDedupe: false });
-  expect(usage.stdout).toContain('1 of any number');
+  expect(usage.stdout).toContain('1 (no cap)');
   expect(subscription.exitCode).toBe(0);
   expect(audit.stdout).toMatch(/memory\.ingest +token \S+ +rest +\S+ +created\n$/);
 });
 
-test('a subject is erased when that is confirmed, and the receipt is printed', async () => {
+test('a subject is erased only with --yes, and the receipt is printed', async () => {
   const { app, line } = await setUp();
   await app.deps.jobs.start(jobHandlers(app.deps));
   await line.run(SettingsUpdate, ['--subject-key-type', 'integer']);
@@ -147,7 +147,7 @@ test('a subject is erased when that is confirmed, and the receipt is printed', a
 });
 
 describe('health and doctor', () => {
-  test('tell that all is well', async () => {
+  test('report that all checks pass', async () => {
     const { line } = await setUp();
 
     const health = await line.run(Health, []);
@@ -158,7 +158,7 @@ describe('health and doctor', () => {
     expect(doctor.exitCode).toBe(0);
   });
 
-  test('tell when the store is down', async () => {
+  test('report a store that is down', async () => {
     const { app, line } = await setUp();
     app.store.down = 'memories';
 
@@ -167,7 +167,7 @@ describe('health and doctor', () => {
     expect(health).toMatchObject({ exitCode: 5, result: { status: 'down' } });
   });
 
-  test('say what to do when nothing answers, or no token is there', async () => {
+  test('say what to do if the service does not respond or there is no token', async () => {
     const { baseUrl } = await setUp();
     const line = await CommandLine.create();
 

@@ -23,7 +23,7 @@ async function setUp(): Promise<{ app: TestApp; line: CommandLine }> {
 }
 
 describe('add', () => {
-  test('stores a text with its metadata and tells outcome and id', async () => {
+  test('stores a content with its metadata and prints outcome and id', async () => {
     const { line } = await setUp();
 
     const added = await line.run(Add, ['Deploys run on Fridays.', '-m', 'kind=note', '-m', 'seen:=2']);
@@ -32,7 +32,7 @@ describe('add', () => {
     expect(added.stdout).toBe(`created  ${added.result?.id}\n`);
   });
 
-  test('takes the text from a file or from standard input', async () => {
+  test('reads the content from a file or from standard input', async () => {
     const { line } = await setUp();
     const file = join(line.home, 'tea.txt');
     await writeFile(file, 'Ana likes tea.\n');
@@ -44,7 +44,7 @@ describe('add', () => {
     expect(fromInput.result?.content).toBe('Ben likes coffee.');
   });
 
-  test('keeps one memory under a key', async () => {
+  test('updates the memory with the same key', async () => {
     const { line } = await setUp();
 
     const first = await line.run(Add, ['Deploys run on Fridays.', '--key', 'deploys', '--source', 'wiki']);
@@ -56,7 +56,7 @@ describe('add', () => {
   test.each([
     ['string', 17, '17'],
     ['integer', 17, 17],
-  ])('sends a subject key of digits as the %s that the organization wants', async (subjectKeyType, flag, stored) => {
+  ])('sends a subject key of digits as the %s that the organization requires', async (subjectKeyType, flag, stored) => {
     const { app, line } = await setUp();
     await app.send('PATCH', '/api/organization/settings', { subjectKeyType });
 
@@ -67,11 +67,11 @@ describe('add', () => {
 
   test.each([
     [['one', '--file', 'two.txt'], 'not both'],
-    [['text', '-m', 'novalue'], 'is not key=text'],
+    [['text', '-m', 'novalue'], 'must be key=text'],
     [['text', '-m', 'count:=many'], 'is not JSON'],
     [['--file', '/nonexistent/file'], 'cannot be read: ENOENT'],
-    [[], 'give the text'],
-  ])('refuses %j before anything is sent', async (argv, message) => {
+    [[], 'pass the content'],
+  ])('rejects %j before anything is sent', async (argv, message) => {
     const { line } = await setUp();
 
     const refused = await line.run(Add, argv);
@@ -80,7 +80,7 @@ describe('add', () => {
     expect(refused.exitCode).toBe(2);
   });
 
-  test('tells which field the service refused', async () => {
+  test('prints the field that the service rejected', async () => {
     const { line } = await setUp();
 
     const refused = await line.run(Add, ['text', '-m', 'subjectKey=ana']);
@@ -90,7 +90,7 @@ describe('add', () => {
   });
 });
 
-test('a memory can be read, changed and removed', async () => {
+test('a memory can be read, changed and deleted', async () => {
   const { line } = await setUp();
   const { result } = await line.run(Add, ['Deploys run on Fridays.', '-m', 'kind=note']);
   const id = result?.id ?? '';
@@ -109,7 +109,7 @@ test('a memory can be read, changed and removed', async () => {
   expect(kept.result?.deletedAt).toBeDefined();
 });
 
-test('what was removed is restored, or purged for good', async () => {
+test('a deleted memory can be restored or purged', async () => {
   const { line } = await setUp();
   const id = (await line.run(Add, ['Deploys run on Fridays.', '--key', 'deploys'])).result?.id ?? '';
   await line.run(Remove, [id]);
@@ -131,7 +131,7 @@ test('what was removed is restored, or purged for good', async () => {
   expect(gone.exitCode).toBe(3);
 });
 
-test('a memory gets a time to expire at, and loses it again', async () => {
+test('the expiry of a memory can be set and removed', async () => {
   const { line } = await setUp();
 
   const added = await line.run(Add, ['Closed this week.', '--expires', '2222-01-01T00:00:00Z']);
@@ -143,7 +143,7 @@ test('a memory gets a time to expire at, and loses it again', async () => {
   expect(refused).toMatchObject({ exitCode: 1, error: { code: 'validation_failed' } });
 });
 
-test('remove takes all that its flags choose, once it is told to', async () => {
+test('remove deletes all memories that its flags select, but only with --yes', async () => {
   const { app, line } = await setUp();
   await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
   for (const text of ['one', 'two', 'three']) await line.run(Add, [text, '--subject', 'ana', '-m', 'kind=note']);
@@ -155,14 +155,14 @@ test('remove takes all that its flags choose, once it is told to', async () => {
   const both = await line.run(Remove, ['some-id', '--kind', 'note']);
   const neither = await line.run(Remove, ['--yes']);
 
-  expect(asked).toMatchObject({ exitCode: 2, error: { message: '3 memories match: --yes deletes them' } });
+  expect(asked).toMatchObject({ exitCode: 2, error: { message: '3 memories match: add --yes to delete them' } });
   expect(done.stdout).toBe('deleted  3 memories\n');
   expect(again.stdout).toBe('deleted  0 memories\n');
   expect([both.exitCode, neither.exitCode]).toEqual([2, 2]);
   expect((await line.run(Recent, [])).result?.results).toMatchObject([{ content: 'four' }]);
 });
 
-test('similar shows the other memories that are closest to one, as far as the filter flags leave them', async () => {
+test('similar shows the other memories closest to one that match the filter flags', async () => {
   const { line } = await setUp();
   const { result } = await line.run(Add, ['Deploys run on Fridays.']);
   await line.run(Add, ['Deploys run on Mondays.', '-m', 'kind=note']);
@@ -178,7 +178,7 @@ test('similar shows the other memories that are closest to one, as far as the fi
   expect(unknown.exitCode).toBe(3);
 });
 
-test('search, recent and stats show what the filter flags leave', async () => {
+test('search, recent and stats show the memories that match the filter flags', async () => {
   const { line } = await setUp();
   await line.run(Add, ['Deploys run on Fridays.', '-m', 'kind=note', '-m', 'team=red']);
   await line.run(Add, ['Deploys need a review.', '-m', 'kind=rule', '-m', 'team=blue']);
@@ -200,7 +200,7 @@ test('search, recent and stats show what the filter flags leave', async () => {
   expect(refused.error?.message).toContain('Leave out exact in keyword mode');
 });
 
-test('search says on standard error that words of the query were left out', async () => {
+test('search reports on standard error that words of the query were left out', async () => {
   const { line } = await setUp();
   const words = Array.from({ length: 65 }, (_, n) => `word${n}`).join(' ');
   await line.run(Add, [words]);
@@ -209,11 +209,11 @@ test('search says on standard error that words of the query were left out', asyn
   const many = await line.run(Search, [words, '--mode', 'keyword']);
 
   expect(few.stderr).toBe('');
-  expect(many.stderr).toBe('the query has many words: it was searched for the rarest of them\n');
+  expect(many.stderr).toBe('the query has too many words: only the rarest were searched for\n');
   expect(many.result?.meta.wordsLeftOut).toBe(true);
 });
 
-test('no stored text reaches the terminal as a command for it', async () => {
+test('no stored content can control the terminal', async () => {
   const { line } = await setUp();
   const { result } = await line.run(Add, ['red \u001b[31m text\r\nnext\u0007']);
 
@@ -223,7 +223,7 @@ test('no stored text reaches the terminal as a command for it', async () => {
   for (const { stdout } of [listed, shown]) expect(stdout).not.toMatch(/[^\P{Cc}\n\t]/u);
 });
 
-test('--json prints what the service answered and nothing else', async () => {
+test('--json prints the response of the service and nothing else', async () => {
   const { line } = await setUp();
 
   const added = await line.run(Add, ['Deploys run on Fridays.', '--json']);

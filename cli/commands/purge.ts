@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 
 export default class Purge extends BaseCommand<typeof Purge> {
-  static override description = 'remove a soft-deleted memory for good';
+  static override description = 'purge a soft-deleted memory; it cannot be restored';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 --yes'];
 
@@ -11,7 +11,7 @@ export default class Purge extends BaseCommand<typeof Purge> {
   };
 
   static override flags = {
-    yes: Flags.boolean({ description: 'confirm that there is no way back', required: true }),
+    yes: Flags.boolean({ description: 'confirm that the memory cannot be restored', required: true }),
   };
 
   override async run(): Promise<{ id: string; purged: true }> {

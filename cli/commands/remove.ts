@@ -10,7 +10,7 @@ const { 'include-deleted': _, ...chosen } = filterFlags;
 type Removed = { id: string; deleted: true } | { deleted: number };
 
 export default class Remove extends BaseCommand<typeof Remove> {
-  static override description = 'soft-delete a memory, or all that some flags choose';
+  static override description = 'soft-delete a memory, or all that the flags select';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11',
@@ -23,7 +23,7 @@ export default class Remove extends BaseCommand<typeof Remove> {
 
   static override flags = {
     ...chosen,
-    yes: Flags.boolean({ description: 'delete what the flags choose; without it their number is shown' }),
+    yes: Flags.boolean({ description: 'delete the memories that the flags select; without it, only show how many' }),
   };
 
   override async run(): Promise<Removed> {
@@ -32,7 +32,7 @@ export default class Remove extends BaseCommand<typeof Remove> {
     return withSubjectKey(this.flags.subject, async (subjectKey) => {
       const filter = toFilter(this.flags, subjectKey);
       if ((id === undefined) === (filter === undefined)) {
-        throw new Errors.CLIError('give an id, or flags that choose memories', { exit: EXIT.usage });
+        throw new Errors.CLIError('pass an id, or flags that select memories', { exit: EXIT.usage });
       }
       if (id !== undefined) {
         await client.delete(id);

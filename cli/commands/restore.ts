@@ -3,7 +3,7 @@ import { Args } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 
 export default class Restore extends BaseCommand<typeof Restore> {
-  static override description = 'bring a soft-deleted memory back';
+  static override description = 'restore a soft-deleted memory';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11'];
 

@@ -17,17 +17,17 @@ export default class Search extends BaseCommand<typeof Search> {
   ];
 
   static override args = {
-    query: Args.string({ description: 'what to look for, in plain words', required: true }),
+    query: Args.string({ description: 'what to search for, in plain words', required: true }),
   };
 
   static override flags = {
     ...filterFlags,
-    exact: Flags.boolean({ description: 'the closest of all, also where an index would be faster' }),
-    halflife: Flags.string({ description: 'days after which newness counts half, with --recency' }),
+    exact: Flags.boolean({ description: 'compare all memories, even if an approximate index would be faster' }),
+    halflife: Flags.string({ description: 'days after which recency counts half, with --recency' }),
     limit: limitFlag(SEARCH_LIMIT),
-    'min-score': Flags.string({ description: 'only at least this similar, 0 to 1' }),
-    mode: Flags.string({ description: 'by meaning, by words, or both', options: [...SEARCH_MODES] }),
-    recency: Flags.string({ description: 'weight of newness in the ranking, 0 to 1' }),
+    'min-score': Flags.string({ description: 'minimum similarity of a result, 0 to 1' }),
+    mode: Flags.string({ description: 'search by meaning, by words, or both', options: [...SEARCH_MODES] }),
+    recency: Flags.string({ description: 'weight of recency in the ranking, 0 to 1' }),
   };
 
   override async run(): Promise<SearchResponse> {
@@ -46,7 +46,7 @@ export default class Search extends BaseCommand<typeof Search> {
         recencyWeight: this.toNumber('recency', recency),
       }),
     );
-    if (found.meta.wordsLeftOut) this.logToStderr('the query has many words: it was searched for the rarest of them');
+    if (found.meta.wordsLeftOut) this.logToStderr('the query has too many words: only the rarest were searched for');
     this.table(found.results, resultColumns(widthOf(process.stdout)), 'nothing found');
     return found;
   }

@@ -11,7 +11,7 @@ const COLUMNS: Column<{ key: string; value: string | number | boolean | null; co
 ];
 
 export default class Stats extends BaseCommand<typeof Stats> {
-  static override description = 'count memories, in all and by the common metadata keys';
+  static override description = 'count memories, in total and by the common metadata keys';
 
   static override examples = ['<%= config.bin %> <%= command.id %> --project platform'];
 
@@ -26,7 +26,7 @@ export default class Stats extends BaseCommand<typeof Stats> {
     const rows = Object.entries(counts.facets).flatMap(([key, values]) => values.map((value) => ({ key, ...value })));
     const { truncated } = counts.meta;
     if (truncated) this.log(`Only the 100 most frequent values are shown of: ${truncated.join(', ')}`);
-    this.table(rows, COLUMNS, 'none of them has one of the common metadata keys');
+    this.table(rows, COLUMNS, 'no memory has one of the common metadata keys');
     return counts;
   }
 }

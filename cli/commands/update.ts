@@ -7,7 +7,7 @@ import { memoryFlags } from '../lib/memory-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Update extends BaseCommand<typeof Update> {
-  static override description = 'change the text, metadata, subject or expiry of a memory';
+  static override description = 'change the content, metadata, subject or expiry of a memory';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 --text "Deploys run on Thursdays."',
@@ -21,12 +21,12 @@ export default class Update extends BaseCommand<typeof Update> {
 
   static override flags = {
     ...memoryFlags,
-    expires: Flags.string({ description: 'when it is deleted by itself, ISO 8601; "never" takes that back' }),
+    expires: Flags.string({ description: 'time at which the memory expires, ISO 8601; "never" removes the expiry' }),
     'replace-metadata': Flags.boolean({
       dependsOn: ['metadata'],
-      description: 'put the metadata in place of what is there, instead of merging',
+      description: 'replace the metadata instead of merging',
     }),
-    text: Flags.string({ char: 't', description: 'the new text; - reads standard input' }),
+    text: Flags.string({ char: 't', description: 'the new content; - reads standard input' }),
   };
 
   override async run(): Promise<WrittenMemory> {

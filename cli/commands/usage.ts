@@ -3,7 +3,7 @@ import { BaseCommand } from '../base-command.js';
 import { formatFields } from '../lib/table.js';
 
 export default class Usage extends BaseCommand<typeof Usage> {
-  static override description = 'show what was used of the plan; for owners';
+  static override description = 'show the usage of the current period; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
@@ -11,13 +11,13 @@ export default class Usage extends BaseCommand<typeof Usage> {
     const client = await this.client();
     const report = await client.usage.get();
     const { period, ingest, search, storage } = report;
-    const of = ({ used, cap }: UsageReport['ingest']) => `${used} of ${cap ?? 'any number'}`;
+    const of = ({ used, cap }: UsageReport['ingest']) => (cap === null ? `${used} (no cap)` : `${used} of ${cap}`);
     this.log(
       formatFields({
         period: `${period.startsAt} to ${period.endsAt}`,
         ingests: of(ingest),
         searches: of(search),
-        // Services of earlier releases do not report it.
+        // Earlier releases of the service do not report it.
         ...(storage && { 'stored bytes': of(storage) }),
       }),
     );

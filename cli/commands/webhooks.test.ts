@@ -25,7 +25,7 @@ async function setUp(): Promise<{ app: TestApp; line: CommandLine }> {
   return { app, line: await CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]) };
 }
 
-test('an inbound webhook is made, used, changed and deleted', async () => {
+test('an inbound webhook is created, used, changed and deleted', async () => {
   const { app, line } = await setUp();
 
   const created = await line.run(WebhooksInboundCreate, ['codehost', '--name', 'acme/api', '--event', 'push']);
@@ -56,7 +56,7 @@ test('an inbound webhook is made, used, changed and deleted', async () => {
   expect(gone.exitCode).toBe(3);
 });
 
-test('an outbound webhook is made, changed and deleted', async () => {
+test('an outbound webhook is created, changed and deleted', async () => {
   const { line } = await setUp();
 
   const created = await line.run(WebhooksOutboundCreate, ['https://example.com/hooks', '--event', 'memory.deleted']);

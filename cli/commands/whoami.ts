@@ -3,7 +3,7 @@ import { BaseCommand } from '../base-command.js';
 import { formatFields } from '../lib/table.js';
 
 export default class Whoami extends BaseCommand<typeof Whoami> {
-  static override description = 'show whom the token acts for, where, and what it may do';
+  static override description = 'show the user, organization and abilities of the token';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
@@ -15,7 +15,9 @@ export default class Whoami extends BaseCommand<typeof Whoami> {
     this.log(
       formatFields({
         service: baseUrl,
-        organization: organization ? `${organization.name} (${organization.id})` : 'not chosen: use --organization',
+        organization: organization
+          ? `${organization.name} (${organization.id})`
+          : 'none: choose one with --organization',
         user: user.email,
         role: organization?.role,
         token: `${credential.name ?? credential.type}, from ${source}`,

@@ -1,13 +1,13 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { type ArchiveHeader, ArchiveTally } from '@memory-service/sdk/archive';
 
-/** The header is written last, over room that is left for it: a longer one cannot be. */
+/** Space reserved for the header, which is written last. The header cannot be longer. */
 const HEADER_BYTES = 512;
 
 /**
- * Writes an archive. The name is taken only by a whole one.
+ * Writes an archive. The file gets its name only when it is complete.
  *
- * @param records lines without their ends
+ * @param records lines without line breaks
  */
 export async function writeArchive(
   path: string,

@@ -1,4 +1,4 @@
-/** The first items of a list that comes page by page; all of them unless a limit is given. */
+/** Collects the first `limit` items of a paged list, by default all. */
 export async function collect<Item>(items: AsyncIterable<Item>, limit = Number.POSITIVE_INFINITY): Promise<Item[]> {
   const collected: Item[] = [];
   if (limit <= 0) return collected;

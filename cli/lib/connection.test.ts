@@ -20,7 +20,7 @@ async function started(dataDir: string): Promise<void> {
 }
 
 describe('resolveConnection', () => {
-  test('takes what is given before what is kept', async () => {
+  test('prefers flags and environment to saved values', async () => {
     const where = await places();
     await writeLogin(loginPath(where.configDir), { baseUrl: THERE, token: 'msk_there' });
 
@@ -29,7 +29,7 @@ describe('resolveConnection', () => {
     expect(connection).toMatchObject({ baseUrl: HERE, token: 'msk_given', source: 'flags or environment' });
   });
 
-  test('takes the login before the credentials of a service on this machine', async () => {
+  test('prefers the login to the credentials of a service on this machine', async () => {
     const where = await places();
     await started(where.dataDir);
     await writeLogin(loginPath(where.configDir), { baseUrl: THERE, token: 'msk_there', organizationId: 'org-there' });
@@ -44,7 +44,7 @@ describe('resolveConnection', () => {
     });
   });
 
-  test('finds the credentials of a service on this machine', async () => {
+  test('reads the credentials of a service on this machine', async () => {
     const where = await places();
     await started(where.dataDir);
 
@@ -53,7 +53,7 @@ describe('resolveConnection', () => {
     expect(connection).toMatchObject({ token: 'msk_here', organizationId: 'org-2', source: 'credentials.json' });
   });
 
-  test('never sends a kept token to another service', async () => {
+  test('never sends a saved token to another service', async () => {
     const where = await places();
     await started(where.dataDir);
     await writeLogin(loginPath(where.configDir), { baseUrl: THERE, token: 'msk_there' });
@@ -65,7 +65,7 @@ describe('resolveConnection', () => {
     expect(here.token).toBe('msk_here');
   });
 
-  test('refuses a login file that is none', async () => {
+  test('rejects a malformed login file', async () => {
     const where = await places();
     await writeFile(loginPath(where.configDir), '{"baseUrl": 1}');
 
@@ -73,7 +73,7 @@ describe('resolveConnection', () => {
   });
 });
 
-test('a login is kept for its owner alone, and can be removed', async () => {
+test('a login file is readable only by its owner, and can be removed', async () => {
   const { configDir } = await places();
   const path = loginPath(configDir);
 

@@ -3,16 +3,16 @@ import { EXIT } from '../exit-codes.js';
 import { CommandError } from './explain-error.js';
 import { type Login, loginPath, readLogin } from './login-file.js';
 
-/** Where requests go, and as whom. */
+/** The service, token and organization of a run. */
 export interface Connection {
   baseUrl: string;
   token: string | undefined;
   organizationId: string | undefined;
-  /** What the token was taken from. */
+  /** The source of the token. */
   source: 'flags or environment' | 'memory login' | 'credentials.json' | 'nowhere';
 }
 
-/** What flags and environment variables say. */
+/** The values of flags and environment variables. */
 export interface Given {
   baseUrl?: string | undefined;
   token?: string | undefined;
@@ -20,43 +20,42 @@ export interface Given {
 }
 
 export interface Places {
-  /** Of the user: holds the file of `memory login`. */
+  /** The configuration folder of the user, with the file of `memory login`. */
   configDir: string;
-  /** Of a service on this machine: holds `credentials.json`. */
+  /** The data folder of a service on this machine, with `credentials.json`. */
   dataDir: string;
 }
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 
 /**
- * Flags and environment come first, then the login, then the credentials that
- * a service on this machine wrote on its first start. A kept token only goes
- * to the service that it was kept for.
+ * Resolves the connection from flags and environment, then from the login, then from the credentials that a service on
+ * this machine wrote at its first start. A saved token is sent only to the service that it was saved for.
  */
 export async function resolveConnection(given: Given, places: Places): Promise<Connection> {
   if (given.token !== undefined) {
-    const baseUrl = given.baseUrl ?? (await firstKept(given, places))?.login.baseUrl ?? DEFAULT_BASE_URL;
+    const baseUrl = given.baseUrl ?? (await firstSaved(given, places))?.login.baseUrl ?? DEFAULT_BASE_URL;
     return { baseUrl, token: given.token, organizationId: given.organizationId, source: 'flags or environment' };
   }
-  const kept = await firstKept(given, places);
-  if (!kept) {
+  const saved = await firstSaved(given, places);
+  if (!saved) {
     const { baseUrl = DEFAULT_BASE_URL, organizationId } = given;
     return { baseUrl, token: undefined, organizationId, source: 'nowhere' };
   }
-  const { baseUrl, token, organizationId } = kept.login;
-  return { baseUrl, token, organizationId: given.organizationId ?? organizationId, source: kept.source };
+  const { baseUrl, token, organizationId } = saved.login;
+  return { baseUrl, token, organizationId: given.organizationId ?? organizationId, source: saved.source };
 }
 
-/** @throws {CommandError} when there is no token to send */
+/** @throws {CommandError} if there is no token */
 export function requireToken({ token, baseUrl }: Connection): void {
   if (token !== undefined) return;
   throw new CommandError(
-    `no credentials for ${baseUrl}: run "memory login", set MEMORY_TOKEN, or run this where the service keeps its data`,
+    `no credentials for ${baseUrl}: run "memory login", set MEMORY_TOKEN, or run this in the folder of the service`,
     { exit: EXIT.denied },
   );
 }
 
-async function firstKept(
+async function firstSaved(
   { baseUrl }: Given,
   { configDir, dataDir }: Places,
 ): Promise<{ login: Login; source: Connection['source'] } | undefined> {

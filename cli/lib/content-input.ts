@@ -3,21 +3,21 @@ import { EXIT } from '../exit-codes.js';
 import { CommandError } from './explain-error.js';
 
 export interface ContentInput {
-  /** The text itself; `-` stands for standard input. */
+  /** The content, or `-` for standard input. */
   argument: string | undefined;
-  /** A file that holds it. */
+  /** Path of a file with the content. */
   file: string | undefined;
   stdin: AsyncIterable<Buffer | string> & { isTTY?: boolean };
 }
 
 /**
- * The text of a memory from where the user has it; undefined where none was
- * given and standard input is a terminal.
+ * Reads the content of a memory from an argument, a file or standard input. Returns undefined if none is given and
+ * standard input is a terminal.
  *
- * @throws {CommandError} for two texts at once, and for a file that cannot be read as UTF-8
+ * @throws {CommandError} if both are given, or a file is not valid UTF-8
  */
 export async function readContent({ argument, file, stdin }: ContentInput): Promise<string | undefined> {
-  if (argument !== undefined && file !== undefined) throw fault('give the text or --file, not both');
+  if (argument !== undefined && file !== undefined) throw fault('pass the content or --file, not both');
   if (file !== undefined) return decode(await readBytes(file), file);
   if (argument !== undefined && argument !== '-') return argument;
   if (argument === undefined && stdin.isTTY) return undefined;
@@ -27,12 +27,12 @@ export async function readContent({ argument, file, stdin }: ContentInput): Prom
   return bytes.length === 0 && argument === undefined ? undefined : decode(bytes, 'standard input');
 }
 
-/** @throws {CommandError} for bytes that are not UTF-8 */
+/** @throws {CommandError} if the bytes are not UTF-8 */
 export function decode(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
   } catch {
-    throw fault(`${name} is not text in UTF-8`);
+    throw fault(`${name} is not UTF-8 text`);
   }
 }
 

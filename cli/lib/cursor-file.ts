@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
-/** The place in the change feed that a file remembers; undefined before the first one. */
+/** Reads the saved cursor of a change feed. Returns undefined if there is none yet. */
 export async function readCursor(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim() || undefined;
@@ -10,7 +10,7 @@ export async function readCursor(path: string): Promise<string | undefined> {
   }
 }
 
-/** Takes the place of the earlier one in one step. */
+/** Replaces the saved cursor atomically. */
 export async function writeCursor(path: string, cursor: string): Promise<void> {
   const draft = `${path}.new`;
   await writeFile(draft, `${cursor}\n`);

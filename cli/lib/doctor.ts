@@ -2,19 +2,19 @@ import type { MemoryClient } from '@memory-service/sdk';
 import type { Connection } from './connection.js';
 import { explainError } from './explain-error.js';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   check: string;
   ok: boolean;
   text: string;
-  /** What to do about it. */
+  /** How to fix it. */
   advice?: string;
 }
 
-/** A clock further off than this makes signatures and expiry dates fail. */
+/** Maximum difference of the clocks. A larger one makes signatures and expiry dates fail. */
 const CLOCK_TOLERANCE_S = 30;
 
-/** Looks at everything that a request depends on, in the order in which it fails. */
+/** Checks everything that a request depends on, in the order in which it would fail. */
 export async function findings(client: MemoryClient, connection: Connection, version: string): Promise<Finding[]> {
   const reached = await reach(client, connection, version);
   if (!reached.some(({ ok }) => ok)) return reached;
@@ -32,26 +32,26 @@ async function reach(client: MemoryClient, { baseUrl }: Connection, version: str
       clock(response.headers.get('Date'), sentAt),
     ];
   } catch (error) {
-    const advice = 'start the service, or give its address with --base-url or MEMORY_BASE_URL';
-    return [{ check: 'service', ok: false, text: told(error, baseUrl), advice }];
+    const advice = 'start the service, or set its address with --base-url or MEMORY_BASE_URL';
+    return [{ check: 'service', ok: false, text: messageOf(error, baseUrl), advice }];
   }
 }
 
 function versions(service: string | null, own: string): Finding {
   if (service === null) {
-    const advice = 'something else listens at this address: check --base-url';
-    return { check: 'version', ok: false, text: 'the answer names no version of the service', advice };
+    const advice = 'another program listens at this address: check --base-url';
+    return { check: 'version', ok: false, text: 'the response has no version of the service', advice };
   }
   const ok = service.split('.')[0] === own.split('.')[0];
-  const advice = 'install the version of this package that the service has';
+  const advice = 'install the same version of this package as the service';
   return { check: 'version', ok, text: `service ${service}, command line ${own}`, ...(!ok && { advice }) };
 }
 
 function clock(date: string | null, sentAt: number): Finding {
   const seconds = date === null ? 0 : Math.round(Math.abs(Date.parse(date) - sentAt) / 1_000);
   const ok = seconds <= CLOCK_TOLERANCE_S;
-  const advice = 'set the clock of this machine, or that of the service';
-  return { check: 'clock', ok, text: `${seconds} s apart from the service`, ...(!ok && { advice }) };
+  const advice = 'set the clock of this machine or of the service';
+  return { check: 'clock', ok, text: `differs from the service by ${seconds} s`, ...(!ok && { advice }) };
 }
 
 async function readiness(client: MemoryClient): Promise<Finding[]> {
@@ -74,10 +74,10 @@ async function credentials(client: MemoryClient, connection: Connection): Promis
     const text = `${user.email} in ${place} with ${credential.abilities.join(', ')}, from ${connection.source}`;
     return { check, ok: true, text };
   } catch (error) {
-    return { check, ok: false, text: told(error, connection.baseUrl), advice };
+    return { check, ok: false, text: messageOf(error, connection.baseUrl), advice };
   }
 }
 
-function told(error: unknown, baseUrl: string): string {
+function messageOf(error: unknown, baseUrl: string): string {
   return error instanceof Error ? explainError(error, baseUrl).message : String(error);
 }

@@ -1,7 +1,7 @@
 import { Errors } from '@oclif/core';
 import { EXIT } from '../exit-codes.js';
 
-/** Words of an error of the SDK; told apart by shape, so that `--help` need not load the SDK. */
+/** An error of the SDK. Recognized by shape, so that `--help` does not load the SDK. */
 interface ApiError extends Error {
   status: number;
   code?: string;
@@ -11,7 +11,7 @@ interface ApiError extends Error {
   details?: readonly { path: string; message: string }[];
 }
 
-/** A failure as the user is told it: the service's own words, and the exit code of its kind. */
+/** An error shown to the user: the message of the service, and an exit code. */
 export class CommandError extends Errors.CLIError {
   override code: string | undefined;
   readonly requestId: string | undefined;
@@ -23,7 +23,7 @@ export class CommandError extends Errors.CLIError {
   }
 }
 
-/** The error to end with in place of one that a command threw; what nobody foresaw stays as it is. */
+/** Converts an error of a command to a `CommandError`. Returns unexpected errors unchanged. */
 export function explainError(error: Error, baseUrl: string | undefined): Error {
   if (error instanceof Errors.CLIError) return error;
   if (isApiError(error)) {
@@ -44,7 +44,7 @@ function isApiError(error: Error): error is ApiError {
 
 function messageOf({ message, details = [], retryAfter, deletedMemoryId }: ApiError): string {
   if (deletedMemoryId !== undefined) {
-    return `the memory with this key was deleted: "memory restore ${deletedMemoryId}" brings it back`;
+    return `the memory with this key is deleted: run "memory restore ${deletedMemoryId}" to restore it`;
   }
   const fields = details.map(({ path, message }) => `\n  ${path === '' ? '' : `${path} `}${message}`).join('');
   const wait = retryAfter === undefined ? '' : ` (retry in ${retryAfter} s)`;

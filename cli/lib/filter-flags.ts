@@ -2,22 +2,22 @@ import type { Filter } from '@memory-service/sdk';
 import { Flags } from '@oclif/core';
 import { parseMatch, parseObject } from './key-values.js';
 
-/** The flags that choose memories, for every command that reads many. */
+/** The flags that select memories, for every command that reads many. */
 export const filterFlags = {
-  agent: Flags.string({ description: 'only with this agentId' }),
-  document: Flags.string({ description: 'only parts of the document with this documentId' }),
-  filter: Flags.string({ description: 'a filter as JSON, joined with the other flags' }),
-  'include-deleted': Flags.boolean({ description: 'soft-deleted memories as well' }),
-  kind: Flags.string({ description: 'only of this kind' }),
+  agent: Flags.string({ description: 'only memories with this agentId' }),
+  document: Flags.string({ description: 'only chunks of the document with this documentId' }),
+  filter: Flags.string({ description: 'a filter as JSON, combined with the other flags' }),
+  'include-deleted': Flags.boolean({ description: 'include soft-deleted memories' }),
+  kind: Flags.string({ description: 'only memories of this kind' }),
   match: Flags.string({
-    description: 'only with this metadata, as key=text or key:=json; may be repeated',
+    description: 'only memories with this metadata, as key=text or key:=json; repeatable',
     multiple: true,
     multipleNonGreedy: true,
   }),
-  project: Flags.string({ description: 'only of this project' }),
-  source: Flags.string({ description: 'only from this source' }),
-  subject: Flags.string({ description: 'only about this subject key' }),
-  surface: Flags.string({ description: 'only from this surface' }),
+  project: Flags.string({ description: 'only memories of this project' }),
+  source: Flags.string({ description: 'only memories from this source' }),
+  subject: Flags.string({ description: 'only memories with this subject key' }),
+  surface: Flags.string({ description: 'only memories from this surface' }),
 };
 
 interface FilterFlags {
@@ -31,7 +31,7 @@ interface FilterFlags {
   surface?: string | undefined;
 }
 
-/** Undefined when no flag narrows the reading. @throws {CommandError} for a flag that cannot be read */
+/** Returns the filter, or undefined if no flag sets one. @throws {CommandError} if a flag is not valid */
 export function toFilter(flags: FilterFlags, subjectKey: string | number | undefined): Filter | undefined {
   const given = flags.filter === undefined ? {} : (parseObject(flags.filter) as Filter);
   const match = parseMatch(flags.match);

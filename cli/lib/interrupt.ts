@@ -1,4 +1,4 @@
-/** Turns the first Ctrl-C into a signal to stop at the next whole step; the second one ends the process as usual. */
+/** Turns the first Ctrl-C into a signal to stop after the current step. The second one ends the process. */
 export class Interrupt implements Disposable {
   readonly #controller = new AbortController();
   readonly #stop = (): void => this.#controller.abort();

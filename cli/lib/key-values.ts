@@ -4,22 +4,21 @@ import { CommandError } from './explain-error.js';
 type Scalar = string | number | boolean | null;
 
 /**
- * Reads `--metadata` values: `key=text`, or `key:=json` for anything that is
- * not a text, or a whole JSON object. Later ones win.
+ * Parses `--metadata` values: `key=text`, `key:=json` for values that are not strings, or a JSON object. Later values win.
  *
- * @throws {CommandError} for what is neither
+ * @throws {CommandError} if a value has none of these forms
  */
 export function parseMetadata(values: readonly string[] = []): Record<string, unknown> | undefined {
   if (values.length === 0) return undefined;
   return Object.assign({}, ...values.map((value) => (value.startsWith('{') ? parseObject(value) : parsePair(value))));
 }
 
-/** Reads `--match` values: `key=text` or `key:=json`, where the JSON is no object or list. @throws {CommandError} */
+/** Parses `--match` values: `key=text` or `key:=json`, without objects and lists. @throws {CommandError} */
 export function parseMatch(values: readonly string[] = []): Record<string, Scalar> | undefined {
   if (values.length === 0) return undefined;
   const match: Record<string, unknown> = Object.assign({}, ...values.map(parsePair));
   const nested = Object.entries(match).find(([, value]) => typeof value === 'object' && value !== null);
-  if (nested) throw fault(`${nested[0]} is compared with a text, a number, true, false or null`);
+  if (nested) throw fault(`--match ${nested[0]} must be a string, a number, true, false or null`);
   return match as Record<string, Scalar>;
 }
 
@@ -32,7 +31,7 @@ export function parseObject(text: string): Record<string, unknown> {
 
 function parsePair(text: string): Record<string, unknown> {
   const [, key, operator, value = ''] = /^([^=]+?)(:?=)(.*)$/s.exec(text) ?? [];
-  if (key === undefined) throw fault(`${JSON.stringify(text)} is not key=text or key:=json`);
+  if (key === undefined) throw fault(`${JSON.stringify(text)} must be key=text or key:=json`);
   return { [key]: operator === ':=' ? parseJson(value) : value };
 }
 

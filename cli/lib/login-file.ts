@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { EXIT } from '../exit-codes.js';
 import { CommandError } from './explain-error.js';
 
-/** What `memory login` remembers. */
+/** The contents of the file that `memory login` writes. */
 export interface Login {
   baseUrl: string;
   token: string;
@@ -14,7 +14,7 @@ export function loginPath(configDir: string): string {
   return join(configDir, 'login.json');
 }
 
-/** Undefined when nobody has logged in. @throws {CommandError} for a file that is not one of `memory login` */
+/** Returns undefined if there is no login. @throws {CommandError} if the file is not one of `memory login` */
 export async function readLogin(path: string): Promise<Login | undefined> {
   let text: string;
   try {
@@ -28,7 +28,7 @@ export async function readLogin(path: string): Promise<Login | undefined> {
   return login;
 }
 
-/** Takes the place of an earlier login in one step; only its owner can read it. */
+/** Replaces the login atomically. Only the owner of the file can read it. */
 export async function writeLogin(path: string, login: Login): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.new`;

@@ -1,14 +1,14 @@
 import { Flags } from '@oclif/core';
 
-/** The flags that say what a memory carries besides its text. */
+/** The flags for the fields of a memory, or the file with its content. */
 export const memoryFlags = {
-  expires: Flags.string({ description: 'when it is deleted by itself: ISO 8601, a date or a time with its zone' }),
-  file: Flags.string({ char: 'f', description: 'file that holds the text' }),
+  expires: Flags.string({ description: 'time at which the memory expires: ISO 8601, a date or a time with its zone' }),
+  file: Flags.string({ char: 'f', description: 'file with the content' }),
   metadata: Flags.string({
     char: 'm',
-    description: 'metadata as key=text, key:=json or a JSON object; may be repeated',
+    description: 'metadata as key=text, key:=json or a JSON object; repeatable',
     multiple: true,
     multipleNonGreedy: true,
   }),
-  subject: Flags.string({ char: 's', description: 'subject key: whom or what it is about' }),
+  subject: Flags.string({ char: 's', description: 'subject key: whom or what the memory is about' }),
 };

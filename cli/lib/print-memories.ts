@@ -4,7 +4,7 @@ import { type Column, formatFields, oneLine } from './table.js';
 const ID_AND_GAPS = 36 + 2 * 4 + 20;
 const SHORTEST_TEXT = 24;
 
-/** One memory, its text last and as it is stored. */
+/** Formats a memory, with its unchanged content last. */
 export function formatMemory({ content, ...fields }: Memory): string {
   return `${formatFields(fields)}\n\n${printable(content)}`;
 }
@@ -29,7 +29,7 @@ function textColumn(width: number): Column<Memory> {
   };
 }
 
-/** Line breaks and tabs stay; what could steer the terminal goes. */
+/** Removes control characters, which could control the terminal, except line breaks and tabs. */
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '');
 }

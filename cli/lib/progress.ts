@@ -1,10 +1,10 @@
 import { SingleBar } from 'cli-progress';
 
-/** How far a long command is; on standard error, and only where people watch. */
+/** Shows the progress of a long command on standard error, if it is a terminal. */
 export class Progress implements Disposable {
   readonly #bar: SingleBar | undefined;
 
-  /** @param total undefined where nobody knows */
+  /** @param total undefined if unknown */
   constructor(unit: string, total: number | undefined, isWatched: boolean) {
     if (!isWatched) return;
     const format = total === undefined ? `{value} ${unit}` : `{bar} {percentage} %  {value} of {total} ${unit}`;

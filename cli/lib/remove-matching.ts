@@ -4,17 +4,16 @@ import { CommandError } from './explain-error.js';
 import { Progress } from './progress.js';
 
 interface RemoveOptions {
-  /** Whether the user confirmed it. */
+  /** True if the user confirmed it. */
   yes: boolean;
-  /** Whether to show progress. */
+  /** True to show progress. */
   isWatched: boolean;
 }
 
 /**
- * Deletes all memories that a filter matches, with the count of the moment as the guard.
+ * Deletes all memories that a filter matches, guarded by their current count. Returns how many were deleted.
  *
- * @returns how many were deleted
- * @throws {CommandError} with nothing deleted, unless the user confirmed it
+ * @throws {CommandError} if the user did not confirm; nothing was deleted
  */
 export async function removeMatching(
   client: Pick<MemoryClient, 'stats' | 'deleteMany'>,
@@ -23,7 +22,7 @@ export async function removeMatching(
 ): Promise<number> {
   const { filtered } = (await client.stats({ filter })).meta;
   if (filtered === 0) return 0;
-  if (!yes) throw new CommandError(`${filtered} memories match: --yes deletes them`, { exit: EXIT.usage });
+  if (!yes) throw new CommandError(`${filtered} memories match: add --yes to delete them`, { exit: EXIT.usage });
   using progress = new Progress('memories', filtered, isWatched);
   let deleted = 0;
   for (let left = filtered; left > 0; ) {

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Asks for something that must not be seen. Reads a line of standard input where that is no terminal. */
+/** Asks for a secret without echo. Reads a line of standard input if it is not a terminal. */
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  // Echo goes nowhere; the question itself is written past it.
+  // The echo is discarded. The question is written to standard error instead.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY === true });
   if (stdin.isTTY) stderr.write(question);

@@ -1,9 +1,8 @@
 const INTEGER = /^-?\d{1,16}$/;
 
 /**
- * Sends a request with the subject key of a flag. Whether keys are texts or
- * integers is the organization's choice, which a token need not be allowed to
- * read: what looks like an integer is sent as one where a text was refused.
+ * Sends a request with the subject key of a flag. The organization decides if keys are strings or integers, but a token
+ * may not be allowed to read that. So a flag that looks like an integer is sent as one if the string was rejected.
  */
 export async function withSubjectKey<T>(
   flag: string | undefined,

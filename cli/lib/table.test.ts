@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatFields, formatTable, oneLine } from './table.js';
 
 describe('formatTable', () => {
-  test('makes columns as wide as their widest text, and leaves no spaces at the ends', () => {
+  test('makes columns as wide as their widest cell, without trailing spaces', () => {
     const rows = [
       { name: 'a', count: 5 },
       { name: 'longer', count: 12 },
@@ -16,7 +16,7 @@ describe('formatTable', () => {
     expect(table).toBe('NAME     N\na        5\nlonger  12');
   });
 
-  test('keeps each row in one line, without what could steer the terminal', () => {
+  test('puts each row in one line, without control characters', () => {
     const table = formatTable(
       [{ text: 'one\ntwo\u001b[2J\u202ethree' }],
       [{ heading: 'text', text: ({ text }) => text }],
@@ -25,7 +25,7 @@ describe('formatTable', () => {
     expect(table).toBe('TEXT\none two[2Jthree');
   });
 
-  test('colours its headings only where that is wanted', () => {
+  test('colours its headings only on request', () => {
     const columns = [{ heading: 'id', text: () => 'x' }];
 
     expect(formatTable([1], columns, true)).toContain('\u001b[1m');
@@ -33,11 +33,11 @@ describe('formatTable', () => {
   });
 });
 
-test('formatFields leaves out what is not there', () => {
+test('formatFields omits undefined values', () => {
   expect(formatFields({ id: 'x', missing: undefined, metadata: { a: 1 } })).toBe('id        x\nmetadata  {"a":1}');
 });
 
-test('oneLine cuts after so many characters, not bytes', () => {
+test('oneLine truncates by characters, not bytes', () => {
   expect(oneLine('äöü😀xyz', 5)).toBe('äöü😀…');
   expect(oneLine('äöü', 3)).toBe('äöü');
 });

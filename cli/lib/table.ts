@@ -10,9 +10,8 @@ export interface Column<Row> {
 const GAP = '  ';
 
 /**
- * Rows under headings, columns as wide as their widest text. What holds line
- * breaks or control characters is told in one line, so that no stored text
- * can move the cursor or change colours.
+ * Formats rows under headings, with columns as wide as their widest cell. Removes line breaks and control characters, so
+ * that no stored content can move the cursor or change colours.
  */
 export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], color = false): string {
   const cells = rows.map((row) => columns.map(({ text }) => oneLine(String(text(row) ?? ''))));
@@ -29,14 +28,14 @@ export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<
   return [color ? styleText('bold', head, { validateStream: false }) : head, ...cells.map(line)].join('\n');
 }
 
-/** Names beside their values, one a line. */
+/** Formats one name and value per line. */
 export function formatFields(fields: Readonly<Record<string, unknown>>): string {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...known.map(([name]) => name.length));
   return known.map(([name, value]) => `${name.padEnd(width)}${GAP}${oneLine(textOf(value))}`).join('\n');
 }
 
-/** A text in one line without control characters, cut after so many characters. */
+/** Puts a text in one line without control characters, truncated to at most `most` characters. */
 export function oneLine(text: string, most = Number.POSITIVE_INFINITY): string {
   const plain = text
     .replace(/\s+/gu, ' ')

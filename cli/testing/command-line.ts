@@ -7,13 +7,13 @@ import { format } from 'node:util';
 import type { Command, Config } from '@oclif/core';
 import { onTestFinished, vi } from 'vitest';
 
-/** What a command wrote, returned and ended with. */
+/** The output, result and exit code of a command. */
 export interface Ran<Result> {
   stdout: string;
   stderr: string;
-  /** Undefined when the command failed. */
+  /** Undefined if the command failed. */
   result: Result | undefined;
-  /** What it failed with. */
+  /** The error that the command threw. */
   error: (Error & { code?: string }) | undefined;
   exitCode: number;
 }
@@ -23,12 +23,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 type CommandClass<T extends Command> = (new (argv: string[], config: Config) => T) & Pick<typeof Command, 'run'>;
 
 export interface Surroundings {
-  /** Text on standard input; a terminal without anybody at it unless given. */
+  /** Text on standard input. Default: a terminal without input. */
   stdin?: string;
   env?: Readonly<Record<string, string>>;
 }
 
-/** A user's command line, with a home of its own that goes when the test ends. */
+/** Runs commands for one user, in a home folder that is removed when the test ends. */
 export class CommandLine {
   private constructor(
     readonly home: string,
@@ -69,7 +69,7 @@ export class CommandLine {
   }
 }
 
-/** Commands write lines through the console, and streams of them past it. */
+/** Captures output. Commands write lines to the console, and streams of lines directly to the process. */
 function capture(output: { stdout: string; stderr: string }): { mockRestore(): void }[] {
   const streams = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((chunk) => {

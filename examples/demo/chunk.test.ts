@@ -28,7 +28,7 @@ describe('cutIntoChunks', () => {
     );
   });
 
-  test('begins a chunk at a heading and names it after that heading', () => {
+  test('starts a chunk at a heading and names it after that heading', () => {
     const text = `# Install\n\n${words(120)}\n\n## Use *it*\n\n${words(120)}\n`;
 
     const chunks = cutIntoChunks(text);
@@ -59,7 +59,7 @@ describe('cutIntoChunks', () => {
     expect(chunks.map((chunk) => chunk.text.trim().split('\n').at(-1))).toEqual([words(220), words(30)]);
   });
 
-  test('takes underlined titles for headings', () => {
+  test('detects underlined titles as headings', () => {
     const text = `1.2.0 / 2024-01-01\n==================\n\n${words(120)}\n\n1.1.0\n-----\n\n${words(120)}\n`;
 
     const chunks = cutIntoChunks(text);
@@ -67,7 +67,7 @@ describe('cutIntoChunks', () => {
     expect(chunks.map(({ heading }) => heading)).toEqual(['1.2.0 / 2024-01-01', '1.1.0']);
   });
 
-  test('takes nothing inside a code block for a heading or a paragraph', () => {
+  test('detects no heading or paragraph inside a code block', () => {
     const code = `\`\`\`sh\n${'# a comment\n\nrun it\n'.repeat(30)}\`\`\`\n`;
     const text = `# Usage\n\n${code}\n${words(160)}\n`;
 
@@ -77,7 +77,7 @@ describe('cutIntoChunks', () => {
     expect(chunks[0]?.text).toBe(`# Usage\n\n${code}\n`);
   });
 
-  test('cuts a line without spaces between characters, not inside one', () => {
+  test('splits a line without spaces between characters, not inside one', () => {
     const text = `a${'😀'.repeat(1_000)}`;
 
     const chunks = cutIntoChunks(text);
@@ -86,7 +86,7 @@ describe('cutIntoChunks', () => {
     for (const chunk of chunks) expect(chunk.text).not.toMatch(/\p{Surrogate}/u);
   });
 
-  test('gives nothing for white space', () => {
+  test('returns nothing for white space', () => {
     expect(cutIntoChunks(' \n\n\t\n')).toEqual([]);
   });
 });

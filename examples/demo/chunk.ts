@@ -1,19 +1,18 @@
 import { plainText } from './plain-text.js';
 
 export interface Chunk {
-  /** The heading that the chunk begins under, or the first one in it; empty when there is neither. */
+  /** The heading above the start of the chunk, or the first one in it. Empty if there is none. */
   heading: string;
   text: string;
 }
 
 const MAX_LENGTH = 1_200;
-/** From this length on, a new section begins a new chunk. */
+/** A chunk of at least this length ends before a new section. */
 const ENOUGH = 500;
 
 /**
- * Cuts Markdown into chunks of at most 1,200 UTF-16 units, between sections
- * and paragraphs where it can and between lines or words where it must. The
- * chunks joined are the text again.
+ * Splits Markdown into chunks of at most 1,200 UTF-16 code units: between sections and paragraphs if possible, otherwise
+ * between lines or words. The joined chunks are the text.
  */
 export function cutIntoChunks(text: string): Chunk[] {
   const chunks: Chunk[] = [];
@@ -74,7 +73,7 @@ function readHeading(line: string, next: string | undefined): string | undefined
   return isUnderlined ? plainText(line) : undefined;
 }
 
-/** The mark that closes the code block that the next line is in; empty outside. */
+/** Returns the mark that closes the code block of the next line. Empty outside of code blocks. */
 function nextFence(open: string, line: string): string {
   const mark = FENCE.exec(line)?.[1];
   if (mark === undefined) return open;
@@ -96,7 +95,7 @@ function splitLong(block: Block): Block[] {
   return pieces;
 }
 
-/** Where to cut a text that is too long: after a line, else after a word, else between two characters. */
+/** Returns where to split a text: after a line if possible, otherwise after a word, or between two characters. */
 function lastBreak(text: string): number {
   const head = text.slice(0, MAX_LENGTH);
   const line = head.lastIndexOf('\n') + 1;
@@ -107,7 +106,7 @@ function lastBreak(text: string): number {
   return isInsidePair ? MAX_LENGTH - 1 : MAX_LENGTH;
 }
 
-/** A memory cannot be blank, so white space alone goes with the chunk before it, or the one after the first. */
+/** Joins blank chunks to the chunk before them, or after them at the start: a memory cannot be blank. */
 function joinBlank(chunks: readonly Chunk[]): Chunk[] {
   const joined: Chunk[] = [];
   let leading = '';

@@ -6,7 +6,7 @@ import { documentKind, readCorpus } from './corpus.js';
 
 const FILLER = 'Something to read. '.repeat(20);
 
-/** A folder with the given files; returns its `node_modules`. */
+/** Creates a folder with the given files and returns its `node_modules`. */
 async function project(files: Record<string, string>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'corpus-test-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ describe('documentKind', () => {
     ['HISTORY.md', 'changelog'],
     ['docs/api.md', 'doc'],
     ['packages/a/doc/guide/start.md', 'doc'],
-  ])('knows %s for a %s', (path, kind) => {
+  ])('detects %s as a %s', (path, kind) => {
     expect(documentKind(path)).toBe(kind);
   });
 
@@ -38,7 +38,7 @@ describe('documentKind', () => {
     'lib/notes.md',
     'index.js',
     'mydocs/a.md',
-  ])('passes over %s', (path) => {
+  ])('skips %s', (path) => {
     expect(documentKind(path)).toBeUndefined();
   });
 });
@@ -68,7 +68,7 @@ describe('readCorpus', () => {
     ]);
   });
 
-  test('passes over hidden folders, packages within packages, and texts too short to tell anything', async () => {
+  test('skips hidden folders, packages within packages, and short texts', async () => {
     const nodeModules = await project({
       'node_modules/.cache/README.md': `cache ${FILLER}`,
       'node_modules/one/.github/README.md': `hidden ${FILLER}`,
@@ -79,7 +79,7 @@ describe('readCorpus', () => {
     expect(await readCorpus(nodeModules, 10)).toEqual([]);
   });
 
-  test('keeps the first of equal texts, line ends aside', async () => {
+  test('keeps the first of equal texts, ignoring line endings', async () => {
     const nodeModules = await project({
       'node_modules/one/README.md': `same\n${FILLER}`,
       'node_modules/two/README.md': `same\r\n${FILLER}`,

@@ -4,23 +4,21 @@ import { dirname, join, relative, sep } from 'node:path';
 
 export type DocumentKind = 'readme' | 'changelog' | 'doc';
 
-/** A text that a package brought with it. */
+/** A document of an installed package. */
 export interface SourceDocument {
-  /** `<package>/<path>`, the same on every machine. */
+  /** `<package>/<path>`, which is the same on every machine. */
   id: string;
   /** Name of the package. */
   project: string;
-  /** Within the package, with slashes. */
+  /** Path within the package, with slashes. */
   path: string;
   kind: DocumentKind;
   text: string;
 }
 
 /**
- * Reads the READMEs, change logs and docs pages of the packages in
- * `nodeModules`, in an order that depends on nothing but their names. Of equal
- * texts the first is kept, and of more than `limit` the documents of the
- * direct dependencies and the READMEs.
+ * Reads the READMEs, change logs and docs pages of the packages in `nodeModules`, ordered by name. Keeps the first of
+ * equal texts. If there are more than `limit`, prefers direct dependencies and then READMEs.
  */
 export async function readCorpus(nodeModules: string, limit: number): Promise<SourceDocument[]> {
   const direct = await readDirectDependencies(nodeModules);
@@ -44,13 +42,13 @@ export async function readCorpus(nodeModules: string, limit: number): Promise<So
   return [...documents.values()].sort((a, b) => compare(a.id, b.id));
 }
 
-/** By code unit: collation differs between machines. */
+/** Compares by code unit, since collation differs between machines. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** The best first, when there is room for some only. */
+/** Ranks documents for the case that there are more than `limit`. */
 const KINDS: readonly DocumentKind[] = ['readme', 'doc', 'changelog'];
 const MIN_LENGTH = 200;
 const README = /^readme(?:\.(?:md|markdown|txt))?$/i;
@@ -59,7 +57,7 @@ const MARKDOWN = /\.(?:md|markdown)$/i;
 const DOCS_FOLDER = /(?:^|\/)docs?\//i;
 const NO_DOCUMENT = /^(?:licen[cs]e|third[-_]?party|code[-_]of[-_]conduct|security|contributing)/i;
 
-/** What a file is by its name; undefined for what is not a document. */
+/** Detects the kind of a file by its name. Returns undefined if it is not a document. */
 export function documentKind(path: string): DocumentKind | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (README.test(name)) return 'readme';
@@ -77,7 +75,7 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-/** Those of the package that `nodeModules` belongs to, and of its workspaces. */
+/** Returns the dependencies of the package that contains `nodeModules`, and of its workspaces. */
 async function readDirectDependencies(nodeModules: string): Promise<ReadonlySet<string>> {
   const root = dirname(nodeModules);
   const own = await readManifest(root);
@@ -106,7 +104,7 @@ async function subfolders(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
 }
 
-/** Leaves out hidden folders and packages inside the package, which are older copies as a rule. */
+/** Lists files, without hidden folders and nested packages, which are usually older copies. */
 async function listFiles(nodeModules: string, project: string): Promise<FoundFile[]> {
   const root = join(nodeModules, project);
   const files: FoundFile[] = [];

@@ -1,6 +1,6 @@
 import type { BatchItem, MemoryClient } from '@memory-service/sdk';
 
-/** What became of the items sent. */
+/** The outcomes of the sent items. */
 export interface Tally {
   created: number;
   deduplicated: number;
@@ -13,14 +13,14 @@ export interface IngestOptions {
   signal: AbortSignal;
 }
 
-/** What a batch may hold unless the server is told otherwise. */
+/** The maximum size of a batch by default. */
 export const BATCH_ITEMS = 50;
 const IN_FLIGHT = 4;
 
 /**
- * Stores the items in batches, a few of them under way at a time.
+ * Stores the items in batches, with a few requests in parallel.
  *
- * @throws {Error} when the service refuses an item
+ * @throws {Error} if the service rejects an item
  */
 export async function ingestAll(
   client: MemoryClient,
@@ -56,5 +56,5 @@ const COUNTED_AS = {
 } as const;
 
 function refused(item: BatchItem | undefined, { code, message }: { code: string; message: string }): Error {
-  return new Error(`The service refused a chunk of ${item?.metadata?.documentId}: ${code}: ${message}`);
+  return new Error(`The service rejected a chunk of ${item?.metadata?.documentId}: ${code}: ${message}`);
 }

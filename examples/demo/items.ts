@@ -3,12 +3,12 @@ import { cutIntoChunks } from './chunk.js';
 import type { DocumentKind, SourceDocument } from './corpus.js';
 import { plainText } from './plain-text.js';
 
-/** The newest entries of a change log say most of what there is to say, so little of it is stored. */
+/** Only the start of a change log is stored, since its newest entries are the most useful. */
 const MAX_CHUNKS: Record<DocumentKind, number> = { readme: 100, doc: 100, changelog: 12 };
-/** Characters of plain text below which a chunk is badges, logos or a rule. */
+/** Minimum plain text of a chunk. Shorter chunks are badges, logos or rules. */
 const MIN_TO_READ = 40;
 
-/** The chunks of a document as memories, none when it holds nothing to read. */
+/** Converts a document to items, one per chunk. Returns none if it has no readable text. */
 export function toItems({ id, project, path, kind, text }: SourceDocument): BatchItem[] {
   const chunks = cutIntoChunks(text)
     .filter((chunk) => plainText(chunk.text).length >= MIN_TO_READ)

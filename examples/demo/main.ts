@@ -24,7 +24,7 @@ const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => (stop.signal.aborted ? process.exit(INTERRUPTED) : stop.abort(interrupted)));
 }
-// A reader that goes away, such as head, ends the demo.
+// A reader that closes the pipe, such as head, ends the demo.
 process.stdout.on('error', () => stop.abort(interrupted));
 
 try {
@@ -37,7 +37,7 @@ try {
 interface Options {
   /** Leave the server running at the end. */
   serve: boolean;
-  /** Read so many documents at most, those of the direct dependencies first: the questions are about these. */
+  /** Maximum number of documents. Direct dependencies come first, since the questions are about them. */
   documents: number;
 }
 
@@ -48,7 +48,7 @@ function readOptions(): Options {
       documents: { type: 'string', default: String(MAX_DOCUMENTS) },
     },
   }).values;
-  if (!/^[1-9]\d{0,5}$/.test(documents)) throw new Error(`--documents takes a number, not "${documents}".`);
+  if (!/^[1-9]\d{0,5}$/.test(documents)) throw new Error(`--documents must be a number, not "${documents}".`);
   return { serve, documents: Number(documents) };
 }
 
@@ -73,7 +73,7 @@ async function main({ serve, documents: most }: Options): Promise<void> {
   try {
     await show(screen, client, documents, items, signal);
   } catch (error) {
-    // A server that ended says more about why than the connection that broke.
+    // The error of a server that exited says more than that of the broken connection.
     if (error instanceof MemoryConnectionError) await delay(EXIT_NEWS_MS, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
     throw error;
@@ -89,7 +89,7 @@ async function main({ serve, documents: most }: Options): Promise<void> {
   await untilStopped(signal);
 }
 
-/** Stores the documents, asks the questions, prints what came of it. @throws {Error} when that is not as it should be */
+/** Stores the documents, asks the questions and prints the results. @throws {Error} if they are not as expected */
 async function show(
   screen: Screen,
   client: MemoryClient,
@@ -151,7 +151,7 @@ async function measure(
   };
 }
 
-/** Headings from all over the documents, as things to look for. */
+/** Returns headings from all documents, as queries. */
 function someHeadings(items: readonly BatchItem[]): string[] {
   const headings = [
     ...new Set(items.map(({ metadata }) => String(metadata?.heading ?? '')).filter((text) => text !== '')),
@@ -160,7 +160,7 @@ function someHeadings(items: readonly BatchItem[]): string[] {
   return headings.filter((_, at) => at % step === 0).slice(0, TIMED_SEARCHES);
 }
 
-/** @throws {Error} when the service did not do what this demo says it does */
+/** @throws {Error} if the results are not those that the demo claims */
 function assertGood(answers: readonly Answer[], { replay, tally, memories }: Figures): void {
   const missed = answers.filter(({ rank }) => rank === undefined).map(({ question }) => `"${question.search.query}"`);
   if (missed.length > 0) throw new Error(`Not answered as expected: ${missed.join(', ')}`);
@@ -173,7 +173,7 @@ async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Resolves on Ctrl-C. @throws {Error} when the server ends by itself */
+/** Resolves on Ctrl-C. @throws {Error} if the server exits by itself */
 async function untilStopped(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   if (signal.reason !== interrupted) throw signal.reason;

@@ -38,7 +38,7 @@ describe('excerpt', () => {
     expect(excerpt(markdown, 'retry policy options', 80)).toBe('How to retry a call.');
   });
 
-  test('falls back to the heading where there is nothing else', () => {
+  test('returns the heading if there is nothing else', () => {
     expect(excerpt('## License\n', 'anything', 80)).toBe('License');
   });
 });

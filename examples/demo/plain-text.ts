@@ -1,4 +1,4 @@
-/** Markdown reduced to what a reader sees on one line: no tags, badges, link targets or marks. */
+/** Converts Markdown to one line of plain text, without tags, badges, link targets or marks. */
 export function plainText(markdown: string): string {
   return markdown
     .replace(/<!--[\s\S]*?-->|<\/?[a-z][a-z\d-]*(?:\s[^<>]*)?\/?>/gi, ' ')
@@ -13,8 +13,8 @@ export function plainText(markdown: string): string {
 }
 
 /**
- * The sentence or line of a chunk that shares most words with the question,
- * cut to `width` characters. Headings come last: they are shown by themselves.
+ * Returns the sentence or line of a chunk that shares most words with the question, truncated to `width` characters.
+ * Headings are the last choice, since they are shown separately.
  */
 export function excerpt(markdown: string, question: string, width: number): string {
   const wanted = new Set(words(question));
@@ -27,7 +27,7 @@ export function excerpt(markdown: string, question: string, width: number): stri
   return truncate(fromFirstMatch(best, wanted, width), width);
 }
 
-/** A long passage from a little before the first word of the question, so that the cut does not hide it. */
+/** Returns a long passage from shortly before the first word of the question, so that truncation does not hide it. */
 function fromFirstMatch(passage: string, wanted: ReadonlySet<string>, width: number): string {
   const match = [...passage.matchAll(WORD)].find(([word]) => wanted.has(stem(word)));
   if (!match || match.index + match[0].length < width) return passage;
@@ -35,7 +35,7 @@ function fromFirstMatch(passage: string, wanted: ReadonlySet<string>, width: num
   return `… ${passage.slice(Math.min(start, match.index))}`;
 }
 
-/** `text` in at most `width` characters, the cut marked. */
+/** Truncates a text to at most `width` characters, and marks the end. */
 export function truncate(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width
@@ -50,7 +50,7 @@ const MIN_PASSAGE = 20;
 const CODE_OR_TABLE = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))|^\s*\|.*$/gm;
 const HEADING = /^ {0,3}#{1,6}[ \t].*$|^.+\n {0,3}(?:={2,}|-{2,})[ \t]*$/gm;
 
-/** Prose where there is some, else whatever there is. */
+/** Returns the prose, or everything if there is none. */
 function passages(markdown: string): string[] {
   const prose = sentences(markdown.replace(CODE_OR_TABLE, ' '));
   const found = prose.length > 0 ? prose : sentences(markdown);
@@ -71,7 +71,7 @@ function words(text: string): string[] {
   return (text.match(WORD) ?? []).map(stem);
 }
 
-/** Enough to see "validating" in "validate". */
+/** Reduces a word to a stem, so that "validating" matches "validate". */
 function stem(word: string): string {
   return word.toLowerCase().slice(0, 5);
 }

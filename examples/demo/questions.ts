@@ -1,15 +1,15 @@
 import type { MemoryClient, SearchRequest, SearchResult } from '@memory-service/sdk';
 
-/** Something that the documents answer, and which of them do. */
+/** A question, with the documents that answer it. */
 export interface Question {
   search: SearchRequest;
-  /** What this question shows; empty for a plain search by meaning. */
+  /** The feature that this question shows. Empty for a plain search by meaning. */
   note: string;
-  /** What the id of a right document begins with. */
+  /** The prefix of the ids of expected documents. */
   expected: string;
 }
 
-/** About packages that the repository depends on directly, so that they are always there. */
+/** Questions about direct dependencies of the repository, which are always installed. */
 export const QUESTIONS: readonly Question[] = [
   {
     search: { query: 'How do I validate data against a JSON schema and read the errors?' },
@@ -48,24 +48,24 @@ export const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** An expected document has to be among so many results. */
+/** An expected document must be among this many first results. */
 export const TOP = 3;
 
 export interface Answer {
   question: Question;
   results: readonly SearchResult[];
-  /** Place of the first expected document, from 1; undefined when there is none. */
+  /** Rank of the first expected document, from 1. Undefined if there is none. */
   rank: number | undefined;
 }
 
-/** Asks one question and looks for a document that should answer it. */
+/** Asks one question and reports the rank of the first expected document. */
 export async function ask(client: MemoryClient, question: Question, signal: AbortSignal): Promise<Answer> {
   const { results } = await client.search({ ...question.search, limit: TOP }, { signal });
   const at = results.findIndex(({ metadata }) => String(metadata.documentId).startsWith(question.expected));
   return { question, results, rank: at < 0 ? undefined : at + 1 };
 }
 
-/** Milliseconds that each of the searches takes, one after the other, the way through HTTP included. */
+/** Measures the milliseconds of each search, one after the other, including HTTP. */
 export async function timeSearches(
   client: MemoryClient,
   queries: readonly string[],

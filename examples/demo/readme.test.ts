@@ -9,7 +9,7 @@ function all(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].sort();
 }
 
-test('docs/configuration.md lists every variable that the server reads, and no other', () => {
+test('docs/configuration.md lists exactly the variables that the server reads', () => {
   const known = all(
     read('server/config/config.ts'),
     /'((?:SERVICE_|APP_|BILLING_|MONGODB_|VOYAGE_|HOST|PORT)[A-Z_]*)'/g,
@@ -21,7 +21,7 @@ test('docs/configuration.md lists every variable that the server reads, and no o
 });
 
 describe('README.md', () => {
-  test('names only scripts that there are', () => {
+  test('names only existing scripts', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
     const named = all(read('README.md'), /npm (?:run )?(demo|start|test|[a-z]+(?=`))/g).filter((name) => name !== 'ci');

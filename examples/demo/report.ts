@@ -11,14 +11,14 @@ export interface Figures {
   chunks: number;
   ingestMs: number;
   tally: Tally;
-  /** A batch sent a second time. */
+  /** The result of sending a batch a second time. */
   replay: { items: number; ms: number; tally: Tally };
-  /** What the service counts in the end. */
+  /** The count of the service at the end. */
   memories: number;
   searchMs: readonly number[];
 }
 
-/** The question, what was found, and whether it is what should be found. */
+/** Prints a question, its results and the expected ones among them. */
 export function printAnswer(screen: Screen, { question, results, rank }: Answer): void {
   const note = question.note && screen.style('faint', `  (${question.note})`);
   screen.print(`${screen.style('strong', question.search.query)}${note}`);
@@ -33,7 +33,7 @@ export function printAnswer(screen: Screen, { question, results, rank }: Answer)
     }
   }
   if (rank === undefined) {
-    const missing = `nothing of ${question.expected} among the first ${TOP}`;
+    const missing = `no result of ${question.expected} among the first ${TOP}`;
     screen.print(`  ${screen.style('bad', `✗ ${missing}`)}`);
   }
   screen.print();
@@ -48,7 +48,7 @@ export function printFigures(screen: Screen, figures: Figures): void {
   const { documents, packages, chunks, ingestMs, tally, replay, memories, searchMs } = figures;
   const sorted = searchMs.toSorted((a, b) => a - b);
   const rows: [string, string][] = [
-    ['read', `${count(documents)} documents of ${count(packages)} packages, cut into ${count(chunks)} chunks`],
+    ['read', `${count(documents)} documents of ${count(packages)} packages, split into ${count(chunks)} chunks`],
     ['stored', `in ${seconds(ingestMs)}: ${count(Math.round((1_000 * chunks) / ingestMs))} memories/s`],
     ['outcomes', outcomes(tally)],
     ['sent again', `${replay.items} chunks in ${milliseconds(replay.ms)}: ${outcomes(replay.tally)}`],
@@ -64,7 +64,7 @@ export function printFigures(screen: Screen, figures: Figures): void {
 
 export function printNext(screen: Screen): void {
   const rows = [
-    ['npm run demo -- --serve', 'the same, and the server stays for your own questions'],
+    ['npm run demo -- --serve', 'the same, and the server keeps running for your own questions'],
     ['npm start', 'a server with data that lasts'],
     ['README.md, openapi.yaml', 'how to use it, and the whole contract'],
   ] as const;
@@ -72,9 +72,9 @@ export function printNext(screen: Screen): void {
   for (const [what, why] of rows) screen.print(`  ${what.padEnd(26)}${screen.style('faint', why)}`);
 }
 
-/** How to reach the server that stays. */
+/** Prints how to use the server that keeps running. */
 export function printServing(screen: Screen, { baseUrl, organizationId, token }: Credentials): void {
-  screen.print(`${screen.style('strong', 'The server stays until you press Ctrl-C')}; its data goes with it.
+  screen.print(`${screen.style('strong', 'The server runs until you press Ctrl-C')}; its data is deleted then.
 
   url           ${baseUrl}
   organization  ${organizationId}

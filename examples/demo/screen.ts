@@ -7,9 +7,9 @@ const FORMATS = { strong: 'bold', faint: 'dim', good: 'green', bad: 'red' } as c
 const MAX_WIDTH = 110;
 const PIPED_WIDTH = 100;
 
-/** Where the demo prints: with colours and a moving bar on a terminal, in plain lines elsewhere. */
+/** Prints with colours and a progress bar on a terminal, in plain lines elsewhere. */
 export class Screen {
-  /** Characters to a line. */
+  /** Characters per line. */
   readonly width: number;
   private readonly hasColors: boolean;
 
@@ -26,7 +26,7 @@ export class Screen {
     return this.hasColors && style !== 'plain' ? styleText(FORMATS[style], text) : text;
   }
 
-  /** Shows how much of `total` is done. The caller ends it, also when the work fails. */
+  /** Shows progress up to `total`. The caller must end it, even if the work fails. */
   progress(total: number, noun: string): Progress {
     return this.stream.isTTY ? new BarProgress(this.stream, total, noun) : new LineProgress(this, total, noun);
   }
@@ -75,6 +75,6 @@ class LineProgress implements Progress {
   }
 
   [Symbol.dispose](): void {
-    // Its lines are complete as they are.
+    // Nothing to end: each line is complete.
   }
 }

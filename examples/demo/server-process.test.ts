@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from './server-process.js';
 
-/** Stands in for the server: keeps its process id where the organization would be. */
+/** A fake server that writes its process id instead of the organization. */
 const LISTENING = `
   import { writeFileSync } from 'node:fs';
   import { join } from 'node:path';
@@ -54,25 +54,25 @@ describe('startServer', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('fails with the words of a server that does not come up', async () => {
+  test('fails with the output of a server that does not start', async () => {
     const fake = await fakeServer('console.error("The disk is made of cheese"); process.exitCode = 3;');
 
     const starting = startServer({ ...fake, onExit: unexpected, signal: never });
 
-    await expect(starting).rejects.toThrow(/ended with code 3.*The disk is made of cheese/s);
+    await expect(starting).rejects.toThrow(/exited with code 3.*The disk is made of cheese/s);
   });
 
-  test('tells when the server ends by itself', async () => {
+  test('reports that the server exited by itself', async () => {
     const fake = await fakeServer(`${LISTENING} setTimeout(() => { console.error('Gone'); process.exit(70); }, 50);`);
 
     const told = await new Promise<Error>((resolve) => {
       void startServer({ ...fake, onExit: resolve, signal: never });
     });
 
-    expect(told.message).toMatch(/ended with code 70.*Gone/s);
+    expect(told.message).toMatch(/exited with code 70.*Gone/s);
   });
 
-  test('gives the reason of the interruption when it is interrupted before the server listens', async () => {
+  test('throws the reason of an interruption before the server listens', async () => {
     const fake = await fakeServer('setInterval(() => {}, 1_000);');
     const interrupt = new AbortController();
     const reason = new Error('Interrupted.');
@@ -83,7 +83,7 @@ describe('startServer', () => {
     await expect(starting).rejects.toBe(reason);
   });
 
-  test('keeps settings of the service in the environment away from the server', async () => {
+  test('does not pass settings in the environment to the server', async () => {
     const fake = await fakeServer(`
       console.error('provider: ' + process.env.SERVICE_EMBEDDING_PROVIDER);
       process.exitCode = 1;

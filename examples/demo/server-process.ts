@@ -10,7 +10,7 @@ export interface Credentials {
   token: string;
 }
 
-/** A running server of our own. Disposing of it stops it. */
+/** A running server. Disposing of it stops it. */
 export interface ServerProcess extends AsyncDisposable {
   readonly credentials: Credentials;
 }
@@ -19,7 +19,7 @@ export interface ServerOptions {
   /** The built entry file. */
   script: string;
   dataDir: string;
-  /** Called when the server ends although nobody stopped it. */
+  /** Called if the server exits by itself. */
   onExit: (error: Error) => void;
   signal: AbortSignal;
 }
@@ -29,14 +29,14 @@ const STOP_TIMEOUT_MS = 30_000;
 const KEPT_OUTPUT = 4_000;
 const LISTENS = /listens on https?:\/\/\S+\n/;
 
-/** Runs in the server: it goes when the channel to its parent breaks, however the parent ended. */
+/** Code that runs in the server and ends it when its parent exits, even if the parent is killed. */
 const STOP_WITH_PARENT =
   'process.once("disconnect", () => process.kill(process.pid, "SIGTERM")); process.channel.unref();';
 
 /**
  * Starts the server on a free port and waits until it listens.
  *
- * @throws {Error} with what the server printed, when it does not come up
+ * @throws {Error} with the output of the server, if it does not start
  */
 export async function startServer({ script, dataDir, onExit, signal }: ServerOptions): Promise<ServerProcess> {
   signal.throwIfAborted();
@@ -44,11 +44,11 @@ export async function startServer({ script, dataDir, onExit, signal }: ServerOpt
   const child = spawn(process.execPath, ['--import', `data:text/javascript,${STOP_WITH_PARENT}`, script], {
     env: serverEnvironment(dataDir, database),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // In a group of its own, so that Ctrl-C reaches it only through us, once.
+    // A separate process group, so that Ctrl-C reaches the server only once, through the demo.
     detached: true,
   });
   const output = keepOutput(child);
-  // Not 'exit': by then its last words may not have been read.
+  // Not 'exit', which may come before the last output was read.
   const exited = once(child, 'close');
   try {
     await untilListening(child, output, signal);
@@ -69,7 +69,7 @@ export async function startServer({ script, dataDir, onExit, signal }: ServerOpt
   }
 }
 
-/** The demo means the same on every machine: of the service's settings in the environment only the store counts. */
+/** Passes only the settings of the store from the environment, so that the demo is the same on every machine. */
 function serverEnvironment(dataDir: string, database: OwnDatabase | undefined): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'));
   return {
@@ -89,7 +89,7 @@ interface Output {
   stderr: string;
 }
 
-/** The last of what the server prints; reading it also keeps its pipes from filling up. */
+/** Keeps the last output of the server. Reading it also keeps the pipes from filling up. */
 function keepOutput(child: ChildProcess): Output {
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -123,7 +123,7 @@ async function untilListening(child: ChildProcess, output: Output, signal: Abort
 
 function exitError({ exitCode, signalCode }: ChildProcess, output: Output): Error {
   const how = signalCode ? `by ${signalCode}` : `with code ${exitCode}`;
-  return new Error(`The server ended ${how}. ${lastWords(output)}`);
+  return new Error(`The server exited ${how}. ${lastWords(output)}`);
 }
 
 function lastWords({ stderr }: Output): string {

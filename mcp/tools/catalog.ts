@@ -21,45 +21,45 @@ const TOOLS: readonly AnyTool[] = [
   serviceHealth,
 ];
 
-/** A tool with the schemas that the contract gives it. */
+/** A tool with its schemas from the contract. */
 export interface CatalogEntry {
   tool: AnyTool;
   properties: Readonly<Record<string, JsonSchema>>;
   required: readonly string[];
-  /** As clients are told of it. */
+  /** The tool in the form of `tools/list`. */
   listed: Tool;
 }
 
 /** Tools by name, in the order of the specification. */
 export type Catalog = ReadonlyMap<string, CatalogEntry>;
 
-/** What the tools need of openapi.yaml, as the build writes it to tools.json. */
+/** The parts of openapi.yaml that the tools need, written to tools.json by the build. */
 export interface CompiledTools {
-  /** Of the document, and so of the package. */
+  /** The version of the document, which is that of the package. */
   version: string;
-  /** By operationId. */
+  /** The schemas by operationId. */
   schemas: Readonly<Record<string, OperationSchemas>>;
 }
 
-/** Reads what the tools take and answer from openapi.yaml. @throws when an operation of a tool is not there */
+/** Reads the input and output of the tools from openapi.yaml. @throws if an operation of a tool is missing */
 export function compileTools(document: JsonSchema): CompiledTools {
   const { info } = document as { info?: { version?: string } };
   const schemas = TOOLS.map(({ operationId }) => [operationId, schemasOf(document, operationId)] as const);
   return { version: info?.version ?? 'unknown', schemas: Object.fromEntries(schemas) };
 }
 
-/** Reads what the build made of openapi.yaml: the same from the sources and from what is built of them. */
+/** Reads the tools.json of the build. Works from the sources and from the built package. */
 export function readTools(): CompiledTools {
   return createRequire(import.meta.url)('#generated/tools.json');
 }
 
-/** @throws when an operation of a tool is not there */
+/** @throws if an operation of a tool is missing */
 export function toCatalog({ schemas }: Pick<CompiledTools, 'schemas'>): Catalog {
   return new Map(TOOLS.map((tool) => [tool.name, toEntry(tool, schemas[tool.operationId])]));
 }
 
 function toEntry(tool: AnyTool, schemas: OperationSchemas | undefined): CatalogEntry {
-  if (!schemas) throw new Error(`The contract lacks the operation ${tool.operationId}`);
+  if (!schemas) throw new Error(`The contract does not have the operation ${tool.operationId}`);
   const { name, title, description, hints, extra = {} } = tool;
   const { required, output } = schemas;
   const properties = { ...schemas.properties, ...extra };

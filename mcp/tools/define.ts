@@ -1,7 +1,7 @@
 import type { CallOptions, MemoryClient } from '@memory-service/sdk';
 import type { JsonSchema } from '../json-schema.js';
 
-/** Every hint is given: one that is left out reads as the worst. */
+/** All hints are required, since clients assume the worst for a missing one. */
 export interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -12,23 +12,23 @@ export interface ToolHints {
 export interface ToolDefinition<Input> {
   name: string;
   title: string;
-  /** What it does and when to use it; its arguments are described by the contract. */
+  /** Says what the tool does and when to use it. The contract describes the arguments. */
   description: string;
-  /** The operation of openapi.yaml that it is. */
+  /** The operation of openapi.yaml that the tool calls. */
   operationId: string;
   hints: ToolHints;
-  /** Arguments of the tool alone, which no operation has. */
+  /** Arguments that only the tool has. */
   extra?: Readonly<Record<string, JsonSchema>>;
-  /** What it answers, where the operation answers nothing. */
+  /** The output schema, if the response of the operation has no body. */
   output?: JsonSchema;
-  /** Calls the operation. What it throws is told as a tool error. */
+  /** Calls the operation. A thrown error becomes a tool error. */
   run: (client: MemoryClient, input: Input, options: CallOptions) => Promise<object>;
 }
 
-/** A tool of whatever input. */
+/** A tool with any input. */
 export type AnyTool = ToolDefinition<Readonly<Record<string, unknown>>>;
 
-/** Reads only, and only what the service holds. */
+/** Hints of tools that only read. */
 export const READS: ToolHints = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -36,7 +36,7 @@ export const READS: ToolHints = {
   openWorldHint: false,
 };
 
-/** Adds, and changes nothing that was there but metadata. */
+/** Hints of tools that add memories and change nothing except metadata. */
 export const ADDS: ToolHints = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -44,7 +44,7 @@ export const ADDS: ToolHints = {
   openWorldHint: false,
 };
 
-/** May replace or remove what was there. */
+/** Hints of tools that may replace or delete memories. */
 export const REPLACES: ToolHints = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -52,7 +52,7 @@ export const REPLACES: ToolHints = {
   openWorldHint: false,
 };
 
-/** The type says what the contract says; the service is what checks the input that comes. */
+/** Defines a tool. `Input` is the type in the contract; the service checks the actual input. */
 export function defineTool<Input>(tool: ToolDefinition<Input>): AnyTool {
   const { run, ...rest } = tool;
   return { ...rest, run: (client, input, options) => run(client, input as Input, options) };

@@ -6,9 +6,8 @@ export const memorySearch = defineTool<SearchRequest>({
   name: 'memory_search',
   title: 'Search memories',
   description:
-    'Find memories by meaning. Use it before you answer from memory, and before you store what may be known already. Best ' +
-    'matches first; long texts are cut, and memory_get reads one whole. wordsLeftOut in meta says that the query has too ' +
-    'many words: ask with fewer.',
+    'Search memories by meaning. Use it before you answer from memory, and before you store a fact that may exist already. ' +
+    'Best matches first; long contents are cut: read one with memory_get. If meta has wordsLeftOut, use fewer words.',
   operationId: 'searchMemories',
   hints: READS,
   extra: { maxChars: MAX_CHARS },
@@ -18,7 +17,7 @@ export const memorySearch = defineTool<SearchRequest>({
 export const memoryGet = defineTool<ReadQuery & { id: string }>({
   name: 'memory_get',
   title: 'Read a memory',
-  description: 'Read one memory by its id. Use it when another tool cut its text.',
+  description: 'Read one memory by its id. Use it when another tool cut its content.',
   operationId: 'getMemory',
   hints: READS,
   extra: {
@@ -26,7 +25,7 @@ export const memoryGet = defineTool<ReadQuery & { id: string }>({
     offset: {
       type: 'integer',
       minimum: 0,
-      description: 'Where in the text to go on: nextOffset of the answer before.',
+      description: 'Where in the content to start: the previous nextOffset.',
     },
   },
   run: (client, { id, includeDeleted }, options) => client.get(id, { includeDeleted }, options),
@@ -36,7 +35,7 @@ export const memoryRecent = defineTool<RecentQuery>({
   name: 'memory_recent',
   title: 'List new memories',
   description:
-    'List the newest memories. Use it to catch up at the start of a conversation; to look for something, search.',
+    'List the newest memories. Use it to catch up at the start of a conversation; to find something, search.',
   operationId: 'listRecentMemories',
   hints: READS,
   extra: { maxChars: MAX_CHARS },
@@ -47,8 +46,8 @@ export const memoryStats = defineTool<StatsQuery>({
   name: 'memory_stats',
   title: 'Count memories',
   description:
-    'Count memories, and their values of agentId, source, surface, project and kind. Use it to learn what there is and ' +
-    'which filters make sense.',
+    'Count memories by agentId, source, surface, project and kind. Use it to learn what is stored and which filters ' +
+    'make sense.',
   operationId: 'getMemoryStats',
   hints: READS,
   run: (client, query, options) => client.stats(query, options),
@@ -58,8 +57,8 @@ export const memoryChanges = defineTool<ChangesQuery>({
   name: 'memory_changes',
   title: 'Follow changes',
   description:
-    'List what was created, changed or (with includeDeleted) deleted since a time, oldest change first. Use it to keep in ' +
-    'step; go on with nextCursor.',
+    'List memories created, changed or (with includeDeleted) deleted since a time, oldest first. Use it to stay up to ' +
+    'date; continue with nextCursor.',
   operationId: 'listMemoryChanges',
   hints: READS,
   extra: { maxChars: MAX_CHARS },
@@ -69,7 +68,7 @@ export const memoryChanges = defineTool<ChangesQuery>({
 export const serviceHealth = defineTool<Record<string, never>>({
   name: 'service_health',
   title: 'Check the service',
-  description: 'Tell whether the memory service works. Use it when other tools fail.',
+  description: 'Check if the memory service works. Use it when other tools fail.',
   operationId: 'getReadiness',
   hints: READS,
   run: (client, _nothing, options) => client.health.ready(options),

@@ -4,7 +4,7 @@ import type { AuditAction, AuditEvent, AuditEventsPage } from '../generated/type
 import type { AuditEventsQuery, CallOptions } from '../options.js';
 import { type Transport, timeOf } from '../transport.js';
 
-/** Who did what in the organization. For owners. */
+/** The audit log of the organization. For owners. */
 export class AuditResource {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class AuditResource {
     this.#transport = transport;
   }
 
-  /** What was done, newest first. */
+  /** Lists audit events, newest first. */
   list(query: AuditEventsQuery = {}, options: CallOptions = {}): PagedCall<AuditEventsPage, AuditEvent> {
     return this.#transport.list(
       byNextCursor(({ auditEvents }: AuditEventsPage) => auditEvents),

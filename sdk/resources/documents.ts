@@ -12,7 +12,7 @@ export class DocumentsResource {
     this.#transport = transport;
   }
 
-  /** All documents, by subject key and id. */
+  /** Lists all documents, by subject key and id. */
   list(query: DocumentsQuery = {}, options: CallOptions = {}): PagedCall<DocumentsPage, DocumentSummary> {
     return this.#transport.list(
       byNextCursor(({ documents }: DocumentsPage) => documents),
@@ -24,14 +24,14 @@ export class DocumentsResource {
     );
   }
 
-  /** A document, its chunks joined. If it is long, `nextChunk` is the `from` of the next part. @throws {NotFoundError} */
+  /** Returns a document with its chunks joined. `nextChunk` is the `from` of the rest. @throws {NotFoundError} */
   get(documentId: string, query: DocumentQuery = {}, options: CallOptions = {}): ApiCall<Document> {
     return this.#transport.call('getDocument', options, (attempt) =>
       getDocument({ ...attempt, path: { documentId: segmentOf(documentId) }, query: withText(query) }),
     );
   }
 
-  /** Soft-deletes all memories of a document. If `remaining` is not 0, ask again. @throws {NotFoundError} */
+  /** Soft-deletes all memories of a document. Call again until `remaining` is 0. @throws {NotFoundError} */
   delete(
     documentId: string,
     query: Pick<DocumentQuery, 'subjectKey'> = {},
@@ -43,7 +43,7 @@ export class DocumentsResource {
   }
 }
 
-/** A query string knows no types. */
+/** Converts a subject key to text, since a query string has no types. */
 function withText<Query extends { subjectKey?: SubjectKey | undefined }>({ subjectKey, ...rest }: Query) {
   return { ...rest, ...(subjectKey !== undefined && { subjectKey: `${subjectKey}` }) };
 }

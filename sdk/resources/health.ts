@@ -5,7 +5,7 @@ import type { Liveness, Readiness } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
-/** How the service is. Asked without a token, and once. */
+/** The health of the service. Its calls send no token and are not retried. */
 export class HealthResource {
   readonly #transport: Transport;
 
@@ -13,12 +13,12 @@ export class HealthResource {
     this.#transport = transport;
   }
 
-  /** Whether the process answers at all. */
+  /** Checks that the process responds. */
   live(options: CallOptions = {}): ApiCall<Liveness> {
     return this.#transport.call('getLiveness', options, getLiveness);
   }
 
-  /** Whether the service takes requests. Resolves with status `down` too. */
+  /** Checks that the service can process requests. Also resolves if the status is `down`. */
   async ready(options: CallOptions = {}): Promise<Readiness> {
     try {
       return await this.#transport.call('getReadiness', options, getReadiness);

@@ -28,14 +28,14 @@ export class InboundWebhooksResource {
     this.#transport = transport;
   }
 
-  /** Registers a sender. The secret is in this answer and in no later one. */
+  /** Registers a sender. Only this response contains the secret. */
   create(webhook: InboundWebhookCreate, options: CallOptions = {}): ApiCall<InboundWebhookWithSecret> {
     return this.#transport.call('createInboundWebhook', options, (attempt) =>
       createInboundWebhook({ ...attempt, body: webhook }),
     );
   }
 
-  /** In the order of creation. */
+  /** Lists the senders in the order of creation. */
   list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<InboundWebhooksPage, InboundWebhook> {
     return this.#transport.list(
       byNextCursor(({ inboundWebhooks }: InboundWebhooksPage) => inboundWebhooks),
@@ -53,14 +53,14 @@ export class InboundWebhooksResource {
     );
   }
 
-  /** Members that are left out stay as they are; `enabled` switches it off and on. */
+  /** Changes the given fields; `enabled` switches the webhook on or off. */
   update(webhookId: string, change: InboundWebhookUpdate, options: CallOptions = {}): ApiCall<InboundWebhook> {
     return this.#transport.call('updateInboundWebhook', options, (attempt) =>
       updateInboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) }, body: change }),
     );
   }
 
-  /** Removes a sender with its log. */
+  /** Deletes a sender and its deliveries. */
   delete(webhookId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'deleteInboundWebhook',
@@ -70,14 +70,14 @@ export class InboundWebhooksResource {
     );
   }
 
-  /** A new secret; the one before is taken as well for 24 hours. */
+  /** Creates a new secret. The service accepts the old one for 24 more hours. */
   rotateSecret(webhookId: string, options: CallOptions = {}): ApiCall<InboundWebhookWithSecret> {
     return this.#transport.call('rotateInboundWebhookSecret', options, (attempt) =>
       rotateInboundWebhookSecret({ ...attempt, path: { webhookId: idOf(webhookId) } }),
     );
   }
 
-  /** What came in and what became of it, newest first. */
+  /** Lists the deliveries and their results, newest first. */
   deliveries(
     webhookId: string,
     query: PageQuery = {},

@@ -11,7 +11,7 @@ import type {
 import type { CallOptions, PageQuery } from '../options.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
-/** Who may come into the organization. For owners, but for `accept`. */
+/** Invitations to the organization. For owners, except `accept`. */
 export class InvitationsResource {
   readonly #transport: Transport;
 
@@ -19,14 +19,14 @@ export class InvitationsResource {
     this.#transport = transport;
   }
 
-  /** Invites somebody by mail; the answer holds the link where the service sends none. */
+  /** Invites a person by mail. If the service sends no mail, the response contains the link. */
   create(invitation: InvitationRequest, options: CallOptions = {}): ApiCall<CreatedInvitation> {
     return this.#transport.call('createInvitation', options, (attempt) =>
       createInvitation({ ...attempt, body: invitation }),
     );
   }
 
-  /** Those that are open. */
+  /** Lists the open invitations. */
   list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<InvitationsPage, Invitation> {
     return this.#transport.list(
       byNextCursor(({ invitations }: InvitationsPage) => invitations),
@@ -36,7 +36,7 @@ export class InvitationsResource {
     );
   }
 
-  /** Takes back what was not accepted yet. */
+  /** Revokes an open invitation. */
   revoke(invitationId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'revokeInvitation',
@@ -46,7 +46,7 @@ export class InvitationsResource {
     );
   }
 
-  /** Makes the invitee a member. Needs no token of the service, but that of the link. */
+  /** Makes the invitee a member. Requires the token of the link instead of an access token. */
   accept(acceptance: Acceptance, options: CallOptions = {}): ApiCall<AcceptedInvitation> {
     return this.#transport.call('acceptInvitation', options, (attempt) =>
       acceptInvitation({ ...attempt, body: acceptance }),

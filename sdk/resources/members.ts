@@ -4,7 +4,7 @@ import type { Member, MembersPage, MemberUpdate } from '../generated/types.gen.j
 import type { CallOptions, PageQuery } from '../options.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
-/** Who belongs to the organization, in which role. */
+/** The members of the organization and their roles. */
 export class MembersResource {
   readonly #transport: Transport;
 
@@ -20,14 +20,14 @@ export class MembersResource {
     );
   }
 
-  /** Changes a role. @throws {ConflictError} when it is that of the last owner */
+  /** Changes the role of a member. @throws {ConflictError} if it is the last owner */
   update(userId: string, change: MemberUpdate, options: CallOptions = {}): ApiCall<Member> {
     return this.#transport.call('updateMember', options, (attempt) =>
       updateMember({ ...attempt, path: { userId: idOf(userId) }, body: change }),
     );
   }
 
-  /** Ends a membership, and with it the member's tokens. @throws {ConflictError} when it is that of the last owner */
+  /** Removes a member and revokes their tokens. @throws {ConflictError} if it is the last owner */
   remove(userId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'removeMember',

@@ -21,7 +21,7 @@ import type {
 import type { CallOptions, DeliveriesQuery, PageQuery } from '../options.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
-/** Endpoints that are told of changes. For owners. */
+/** Endpoints that receive events about changes. For owners. */
 export class OutboundWebhooksResource {
   readonly #transport: Transport;
 
@@ -29,14 +29,14 @@ export class OutboundWebhooksResource {
     this.#transport = transport;
   }
 
-  /** Registers an endpoint. The secret is in this answer and in no later one. */
+  /** Registers an endpoint. Only this response contains the secret. */
   create(webhook: OutboundWebhookCreate, options: CallOptions = {}): ApiCall<OutboundWebhookWithSecret> {
     return this.#transport.call('createOutboundWebhook', options, (attempt) =>
       createOutboundWebhook({ ...attempt, body: webhook }),
     );
   }
 
-  /** In the order of creation. */
+  /** Lists the endpoints in the order of creation. */
   list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<OutboundWebhooksPage, OutboundWebhook> {
     return this.#transport.list(
       byNextCursor(({ outboundWebhooks }: OutboundWebhooksPage) => outboundWebhooks),
@@ -54,14 +54,14 @@ export class OutboundWebhooksResource {
     );
   }
 
-  /** Members that are left out stay as they are; `enabled` switches it off and on. */
+  /** Changes the given fields; `enabled` switches the webhook on or off. */
   update(webhookId: string, change: OutboundWebhookUpdate, options: CallOptions = {}): ApiCall<OutboundWebhook> {
     return this.#transport.call('updateOutboundWebhook', options, (attempt) =>
       updateOutboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) }, body: change }),
     );
   }
 
-  /** Removes an endpoint with its log. */
+  /** Deletes an endpoint and its deliveries. */
   delete(webhookId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'deleteOutboundWebhook',
@@ -71,14 +71,14 @@ export class OutboundWebhooksResource {
     );
   }
 
-  /** A new secret; the one before signs beside it for 24 hours. */
+  /** Creates a new secret. For 24 hours, the service signs with the old one too. */
   rotateSecret(webhookId: string, options: CallOptions = {}): ApiCall<OutboundWebhookWithSecret> {
     return this.#transport.call('rotateOutboundWebhookSecret', options, (attempt) =>
       rotateOutboundWebhookSecret({ ...attempt, path: { webhookId: idOf(webhookId) } }),
     );
   }
 
-  /** What was sent and what came of it, newest first. */
+  /** Lists the deliveries and their results, newest first. */
   deliveries(
     webhookId: string,
     query: DeliveriesQuery = {},
@@ -94,7 +94,7 @@ export class OutboundWebhooksResource {
     );
   }
 
-  /** Sends a delivery again, under the same id. @throws {ConflictError} while it is being sent, or nothing is */
+  /** Sends a delivery again with the same id. @throws {ConflictError} if it is pending, or the webhook is disabled */
   redeliver(webhookId: string, deliveryId: string, options: CallOptions = {}): ApiCall<OutboundDelivery> {
     return this.#transport.call('redeliverOutboundDelivery', options, (attempt) =>
       redeliverOutboundDelivery({

@@ -4,7 +4,7 @@ import type { PasswordChange, SessionInfo, SignInRequest } from '../generated/ty
 import type { CallOptions } from '../options.js';
 import { nothing, parse, type Transport } from '../transport.js';
 
-/** Who the client is to the service. */
+/** The user and credential of the client, and its signed-in session. */
 export class SessionResource {
   readonly #transport: Transport;
 
@@ -12,14 +12,14 @@ export class SessionResource {
     this.#transport = transport;
   }
 
-  /** The user, the credential and the organization that the service sees. */
+  /** Returns the user, the credential and the organization of the client. */
   get(options: CallOptions = {}): ApiCall<SessionInfo> {
     return this.#transport.callFor('getSession', options, getSession, (text, response) =>
       this.#remember(parse(text), response),
     );
   }
 
-  /** Begins a session, in which the client acts from then on. @throws {UnauthenticatedError} */
+  /** Starts a session. The client uses it instead of its token until `signOut`. @throws {UnauthenticatedError} */
   signIn(request: SignInRequest, options: CallOptions = {}): ApiCall<SessionInfo> {
     return this.#transport.callFor(
       'signIn',
@@ -29,12 +29,12 @@ export class SessionResource {
     );
   }
 
-  /** Ends the session that the client acts in. */
+  /** Ends the session. The client uses its token again. */
   signOut(options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor('signOut', options, signOut, () => this.#transport.credentials.signOut());
   }
 
-  /** Sets the password of the user; their other sessions end. */
+  /** Changes the password of the user and ends their other sessions. */
   changePassword(change: PasswordChange, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'changePassword',
@@ -44,7 +44,7 @@ export class SessionResource {
     );
   }
 
-  /** The browser tells of a session by its cookie alone; the token against forgery must be kept here. */
+  /** Keeps the CSRF token. The cookie of a browser session does not contain it. */
   #remember(info: SessionInfo, response: Response): SessionInfo {
     if (info.csrfToken !== undefined) this.#transport.credentials.signIn(info.csrfToken, response);
     return info;

@@ -16,7 +16,7 @@ export class SettingsResource {
     return this.#transport.call('getOrganizationSettings', options, getOrganizationSettings);
   }
 
-  /** Changes settings; those left out stay as they are. @throws {ConflictError} when the type of subject keys is in use */
+  /** Changes the given settings. @throws {ConflictError} if memories use the current type of subject keys */
   update(change: OrganizationSettingsUpdate, options: CallOptions = {}): ApiCall<OrganizationSettings> {
     return this.#transport.call('updateOrganizationSettings', options, (attempt) =>
       updateOrganizationSettings({ ...attempt, body: change }),

@@ -4,7 +4,7 @@ import type { SubjectErasure, SubjectErasureRequest } from '../generated/types.g
 import type { CallOptions } from '../options.js';
 import { idOf, type Transport } from '../transport.js';
 
-/** Whom or what memories are about. For owners. */
+/** The subjects of memories. For owners. */
 export class SubjectsResource {
   readonly #transport: Transport;
 
@@ -12,12 +12,12 @@ export class SubjectsResource {
     this.#transport = transport;
   }
 
-  /** Begins to remove everything about a subject for good, and returns at once. Follow it with `erasure`. */
+  /** Starts to erase everything about a subject, and returns immediately. Poll `erasure` for the result. */
   erase(request: SubjectErasureRequest, options: CallOptions = {}): ApiCall<SubjectErasure> {
     return this.#transport.call('eraseSubject', options, (attempt) => eraseSubject({ ...attempt, body: request }));
   }
 
-  /** How far an erasure is; its receipt once `status` is `done`. @throws {NotFoundError} */
+  /** Returns the progress of an erasure, or its receipt when `status` is `done`. @throws {NotFoundError} */
   erasure(erasureId: string, options: CallOptions = {}): ApiCall<SubjectErasure> {
     return this.#transport.call('getSubjectErasure', options, (attempt) =>
       getSubjectErasure({ ...attempt, path: { erasureId: idOf(erasureId) } }),

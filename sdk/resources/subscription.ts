@@ -4,7 +4,7 @@ import type { SubscriptionReport } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
-/** What the organization pays for. */
+/** The subscription of the organization. */
 export class SubscriptionResource {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class SubscriptionResource {
     this.#transport = transport;
   }
 
-  /** The subscription that counts, and the plan that it gives. */
+  /** Returns the subscription in effect and its plan. */
   get(options: CallOptions = {}): ApiCall<SubscriptionReport> {
     return this.#transport.call('getSubscription', options, getSubscription);
   }

@@ -4,7 +4,7 @@ import type { ApiToken, CreatedToken, TokenRequest, TokensPage } from '../genera
 import type { CallOptions, PageQuery } from '../options.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
-/** The access tokens of the organization: for owners all of them, for others their own. */
+/** The access tokens of the organization. Owners see all of them, other members their own. */
 export class TokensResource {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class TokensResource {
     this.#transport = transport;
   }
 
-  /** Makes a token, whose text no other answer shows again. */
+  /** Creates a token. Only this response contains its text. */
   create(token: TokenRequest, options: CallOptions = {}): ApiCall<CreatedToken> {
     return this.#transport.call('createToken', options, (attempt) => createToken({ ...attempt, body: token }));
   }
@@ -25,7 +25,7 @@ export class TokensResource {
     );
   }
 
-  /** Ends a token at once. @throws {NotFoundError} */
+  /** Revokes a token immediately. @throws {NotFoundError} */
   revoke(tokenId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'revokeToken',

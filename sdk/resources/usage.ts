@@ -4,7 +4,7 @@ import type { UsageReport } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
-/** How much of what its plan allows the organization has used. */
+/** The usage of the organization, against the caps of its plan. */
 export class UsageResource {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class UsageResource {
     this.#transport = transport;
   }
 
-  /** The use of the present period. */
+  /** Returns the usage of the current period. */
   get(options: CallOptions = {}): ApiCall<UsageReport> {
     return this.#transport.call('getUsage', options, getUsage);
   }

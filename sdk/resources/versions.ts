@@ -18,7 +18,7 @@ export class VersionsResource {
     this.#transport = transport;
   }
 
-  /** The versions of a memory, newest first. @throws {NotFoundError} */
+  /** Lists the versions of a memory, newest first. @throws {NotFoundError} */
   list(id: string, query: VersionsQuery = {}, options: CallOptions = {}): PagedCall<MemoryVersionsPage, MemoryVersion> {
     return this.#transport.list(
       byNextCursor(({ versions }: MemoryVersionsPage) => versions),
@@ -30,7 +30,7 @@ export class VersionsResource {
     );
   }
 
-  /** The versions of all memories, grouped by memory, in the order of their numbers. */
+  /** Lists the versions of all memories, grouped by memory, in the order of their numbers. */
   export(
     query: Pick<VersionsQuery, 'limit' | 'cursor'> = {},
     options: CallOptions = {},
@@ -46,10 +46,10 @@ export class VersionsResource {
   }
 
   /**
-   * Gives a memory back the content, the metadata and the subject key of a version.
+   * Restores the content, the metadata and the subject key of a version.
    *
-   * @throws {NotFoundError} also for a version that is no longer kept
-   * @throws {ConflictError} when another memory has the content
+   * @throws {NotFoundError} also if the version is no longer kept
+   * @throws {ConflictError} if another memory has the content
    */
   restore(id: string, version: number | string, options: CallOptions = {}): ApiCall<WrittenMemory> {
     return this.#transport.call('restoreMemoryVersion', options, (attempt) =>

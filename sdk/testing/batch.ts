@@ -4,7 +4,7 @@ import { invalid, Refusal } from './refusal.js';
 import type { MemoryTable, Written } from './table.js';
 import { assertBatchSize, assertFields, type Bounds, readBoolean, readItem } from './validate.js';
 
-/** Writes the items one by one, as the service does. @throws {Refusal} for a body that is no batch */
+/** Writes the items one by one, like the service. @throws {Refusal} if the body is not a batch */
 export function batch(table: MemoryTable, body: unknown, bounds: Bounds & { batchItems: number }): BatchResponse {
   assertFields(body, ['items', 'continueOnError']);
   const { items } = body;

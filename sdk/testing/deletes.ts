@@ -2,7 +2,7 @@ import { type Matches, readFilter } from './filter.js';
 import { invalid } from './refusal.js';
 import { assertFields, isObject, type SubjectKeyType } from './validate.js';
 
-/** Which memories a request deletes: those of some ids, or as many as are expected to match. */
+/** Selects memories to delete: by ids, or by a filter with the expected count. */
 interface Deletes {
   ids: string[];
   matches: Matches | undefined;
@@ -11,7 +11,7 @@ interface Deletes {
 
 const MOST_IDS = 1_000;
 
-/** @throws {Refusal} for what is neither ids nor a filter with its count */
+/** @throws {Refusal} if the body has neither ids nor a filter with its count */
 export function readDeletes(body: unknown, type: SubjectKeyType): Deletes {
   assertFields(body, ['ids', 'filter', 'expectedCount']);
   const { ids, filter, expectedCount } = body;

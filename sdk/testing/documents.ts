@@ -4,7 +4,7 @@ import { type MemoryRecord, presentMemory } from './record.js';
 import { invalid, notFound } from './refusal.js';
 import { assertSubjectKey, readLimit, type SubjectKeyType } from './validate.js';
 
-/** The active memories of one document, those that changed last at the end. */
+/** The active memories of one document, with the last changed one at the end. */
 type Memories = [MemoryRecord, ...MemoryRecord[]];
 
 const MAX_GAPS = 100;
@@ -50,7 +50,7 @@ export function readDocument(memories: Memories, query: URLSearchParams): Docume
   return { ...summary, content: parts.join(''), memoryIds: chunks.map(({ id }) => id) };
 }
 
-/** The document that is meant: that without a subject, or else the only one. @throws {Refusal} 404, 422 */
+/** Returns the document without a subject, or otherwise the only one. @throws {Refusal} 404, 422 */
 export function findDocument(
   records: readonly MemoryRecord[],
   documentId: string,
@@ -63,7 +63,7 @@ export function findDocument(
   if (exact) return exact;
   const [only] = subjectKey === undefined ? found : [];
   if (!only) throw notFound();
-  if (found.length > 1) throw invalid('subjectKey', 'is required: several subjects have a document of this id');
+  if (found.length > 1) throw invalid('subjectKey', 'is required: several subjects have a document with this id');
   return only;
 }
 
@@ -75,7 +75,7 @@ function readSubjectKey(query: URLSearchParams, type: SubjectKeyType): SubjectKe
   return value;
 }
 
-/** By the text of the subject key and the documentId. */
+/** Groups memories by the text of the subject key and the documentId. */
 function groups(records: readonly MemoryRecord[]): Map<string, Memories> {
   const found = new Map<string, Memories>();
   for (const record of [...records].sort((one, other) => one.updatedAt - other.updatedAt)) {
@@ -110,7 +110,7 @@ function summarize(memories: Memories): DocumentSummary {
   };
 }
 
-/** What the document is read from, in order. */
+/** Returns the memories of the chunks, in order. */
 function shown(memories: Memories): MemoryRecord[] {
   const total = Number(memories.at(-1)?.metadata.chunkTotal);
   const byIndex = new Map(memories.map((record) => [indexOf(record), record]));
@@ -134,7 +134,7 @@ function gapText(first: number, last: number, total: number): string {
   return `\n[${which} missing: chunks are counted from 0 and there are ${total}]\n`;
 }
 
-/** Sorts as the UTF-8 of the subject, and then of the documentId. */
+/** Compares by the UTF-8 bytes of the subject, then of the documentId. */
 function inHex(name: string): string {
   const hex = (text: string) =>
     Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -6,7 +6,7 @@ export type Matches = (record: MemoryRecord) => boolean;
 
 const METADATA_KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'];
 
-/** A filter as text, the way the client sends it in a query. @throws {Refusal} */
+/** Parses a filter of a query string. @throws {Refusal} */
 export function parseFilter(text: string | null, type: SubjectKeyType): Matches {
   if (text === null) return () => true;
   try {
@@ -17,7 +17,7 @@ export function parseFilter(text: string | null, type: SubjectKeyType): Matches 
   }
 }
 
-/** Whether a memory meets every condition. @throws {Refusal} for a filter that the stand-in does not know */
+/** Reports if a memory matches every condition. @throws {Refusal} if the stand-in does not know the filter */
 export function readFilter(filter: unknown, type: SubjectKeyType): Matches {
   if (filter === undefined) return () => true;
   assertFields(filter, [...METADATA_KEYS, 'subjectKey', 'match'], 'filter');

@@ -5,7 +5,7 @@ import type { MemoryTable } from './table.js';
 import { assertBatchSize, assertFields, type Bounds, INGEST_FIELDS, isObject, readItem } from './validate.js';
 import type { VersionRecord } from './versions.js';
 
-/** A memory of elsewhere, checked. Times in microseconds. */
+/** A validated memory to import. Times are in microseconds. */
 export type Arrival = Pick<MemoryRecord, 'content' | 'metadata' | 'externalKey' | 'scope' | 'subjectKey'> &
   Pick<MemoryRecord, 'deletedAt' | 'expiresAt'> & {
     id?: string;
@@ -17,7 +17,7 @@ const VERSION_FIELDS = ['memoryId', 'version', 'content', 'metadata', 'subjectKe
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CLOCK_LEAD_MS = 1_000;
 
-/** Stores the items one by one, as the service does. @throws {Refusal} for a body that is no import */
+/** Stores the items one by one, like the service. @throws {Refusal} if the body is not an import */
 export function importAll(table: MemoryTable, body: unknown, bounds: Bounds & { batchItems: number }): ImportResponse {
   assertFields(body, ['items']);
   const { items } = body;
@@ -82,7 +82,7 @@ function readVersion(item: Record<string, unknown>, bounds: Bounds): VersionReco
   return { memoryId, version: Number(version), content, metadata, subjectKey, ...times };
 }
 
-/** Without the keys that an export repeats in the metadata with SERVICE_METADATA_MIRROR. */
+/** Removes the keys that an export with SERVICE_METADATA_MIRROR repeats in the metadata. */
 function withoutMirror({ metadata, externalKey, subjectKey }: Record<string, unknown>): { metadata?: unknown } {
   if (!isObject(metadata)) return metadata === undefined ? {} : { metadata };
   const isMirrored = ([name, value]: [string, unknown]) =>
@@ -97,7 +97,7 @@ function readPast(value: unknown, path: string): number | undefined {
   return time;
 }
 
-/** In microseconds. */
+/** Parses a time to microseconds. */
 function readTime(value: unknown, path: string): number {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(ms)) throw invalid(path, 'must be an ISO 8601 time');

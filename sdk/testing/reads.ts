@@ -7,7 +7,7 @@ import { readBoolean, readLimit, type SubjectKeyType } from './validate.js';
 
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})Z\|[0-9a-f-]{36}$/;
 
-/** The memories that a query of a read is about. @throws {Refusal} */
+/** Selects the memories that a query string matches. @throws {Refusal} */
 export function select(records: readonly MemoryRecord[], query: URLSearchParams, type: SubjectKeyType): MemoryRecord[] {
   return records.filter(selection(query, type));
 }
@@ -18,7 +18,7 @@ export function recent(selected: readonly MemoryRecord[], query: URLSearchParams
   return { results, meta: { count: results.length } };
 }
 
-/** A page of an export, as lines, and where the next page begins. */
+/** Returns a page of an export as lines, and the next cursor. */
 export function exportPage(
   selected: readonly MemoryRecord[],
   query: URLSearchParams,
@@ -29,7 +29,7 @@ export function exportPage(
   return { lines, nextCursor: hasMore && last ? cursorAt(last.createdAt, last) : undefined };
 }
 
-/** @throws {Refusal} when `since` is missing or no time */
+/** @throws {Refusal} if `since` is missing or not a time */
 export function changes(selected: readonly MemoryRecord[], query: URLSearchParams): ChangesPage {
   const sinceMs = Date.parse(query.get('since') ?? '');
   if (Number.isNaN(sinceMs)) throw invalid('since', 'must be an ISO 8601 time');
@@ -79,7 +79,7 @@ function pageOf(
   const limit = readLimit(query.get('limit'), exportMemoriesBounds.limit);
   const cursor = query.get('cursor');
   if (cursor !== null && !CURSOR.test(cursor)) throw invalid('cursor', 'must be the value that the previous page gave');
-  // Cursors are of one shape and their times all differ, so the order of their texts is the order of time.
+  // All cursors have the same form and different times, so string order is the order of time.
   const left = records.filter((record) => cursor === null || cursorAt(timeOf(record), record) > cursor);
   return { page: left.slice(0, limit), hasMore: left.length > limit };
 }

@@ -1,6 +1,6 @@
 import type { ActiveChange, DeletedChange, Memory, Scope, SubjectKey } from '../generated/types.gen.js';
 
-/** A memory as it is kept. */
+/** A stored memory. */
 export interface MemoryRecord {
   id: string;
   content: string;
@@ -13,11 +13,11 @@ export interface MemoryRecord {
   updatedAt: number;
   deletedAt?: number | undefined;
   expiresAt?: number | undefined;
-  /** Set on what is left of a purged memory. */
+  /** Set on the tombstone of a purged memory. */
   purgedAt?: number | undefined;
 }
 
-/** RFC 3339 with six digits of a second. */
+/** Formats a time as RFC 3339 with microseconds. */
 export function formatTime(microseconds: number): string {
   const digits = String(microseconds % 1_000_000).padStart(6, '0');
   return new Date(Math.floor(microseconds / 1_000)).toISOString().replace(/\.\d+Z$/, `.${digits}Z`);
@@ -55,12 +55,12 @@ export function presentChange(record: MemoryRecord): ActiveChange | DeletedChang
   };
 }
 
-/** `<timestamp>|<id>`. */
+/** Returns `<timestamp>|<id>`. */
 export function cursorAt(microseconds: number, { id }: MemoryRecord): string {
   return `${formatTime(microseconds)}|${id}`;
 }
 
-/** White space, case and the marks of prose taken away, for what is told apart by nothing else. */
+/** Normalizes white space, case and punctuation, so that near-duplicates are equal. */
 export function fold(content: string): string {
   const folded = content
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** An answer of the service that is not a success. */
+/** An error response of the service. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The service's word for a reason, and a text for people. */
+/** Creates a refusal with the error code of the service and a message. */
 export function refused(status: number, code: string, error: string, more: Record<string, unknown> = {}): Refusal {
   return new Refusal(status, { error, code, ...more });
 }
@@ -22,7 +22,7 @@ export function invalidSubjectKey(path: string, message: string): Refusal {
   return refused(422, 'subject_key_invalid', `${path} ${message}`, { details: [{ path, message }] });
 }
 
-/** @param deletedMemoryId the deleted memory that has the key of the write */
+/** @param deletedMemoryId id of the deleted memory that has the key of the write */
 export function notFound(deletedMemoryId?: string): Refusal {
   const named: Record<string, string> = deletedMemoryId === undefined ? {} : { 'X-Deleted-Memory-Id': deletedMemoryId };
   return new Refusal(404, { error: 'Not found' }, named);

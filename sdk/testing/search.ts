@@ -21,7 +21,7 @@ const FIELDS = [
 ];
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 
-/** What a search asks for. */
+/** A validated search. */
 export interface Search {
   query: string;
   limit: number;
@@ -59,8 +59,8 @@ export function readSearch(body: unknown): Search {
 }
 
 /**
- * The memories that share most words with the query. The service compares
- * meanings; words are what a stand-in can compare, and do for most tests.
+ * Returns the memories that share most words with the query. The service compares meanings, but comparing words is
+ * enough for most tests.
  */
 export function rank(records: readonly MemoryRecord[], search: Search): SearchResponse {
   const wanted = wordsOf(search.query);
@@ -79,7 +79,7 @@ export function rank(records: readonly MemoryRecord[], search: Search): SearchRe
   return { results, meta: { count: results.length, mode: search.mode } };
 }
 
-/** The memories that share most words with a memory, without itself. */
+/** Returns the other memories that share most words with a memory. */
 export function rankSimilar(
   records: readonly MemoryRecord[],
   memory: MemoryRecord,
@@ -98,14 +98,14 @@ export function rankSimilar(
   return { results, meta: { count: results.length } };
 }
 
-/** The cosine of two sets of words. */
+/** Returns the cosine similarity of two sets of words. */
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   const shared = [...one].filter((word) => other.has(word)).length;
   return shared / Math.sqrt(one.size * other.size);
 }
 
-/** Words without their endings, so that "leads" finds "lead". */
+/** Splits a text into words without endings, so that "leads" matches "lead". */
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|s)$/, '') : word)));

@@ -15,7 +15,7 @@ afterAll(() => network.close());
 const client = (options = {}) =>
   new MemoryClient({ baseUrl: BASE_URL, token: 'msk_test', maxRetryDelayMs: 1, ...options });
 
-/** A request; `#n` in a path or a query stands for the id that answer n gave, `@n` for its cursor. */
+/** A request. `#n` in a path or a query is replaced by the id in response n, `@n` by its cursor. */
 type Step = [method: string, path: string, body?: unknown];
 
 const doc = (chunkIndex: number, chunkTotal = 2) => ({ documentId: 'd', chunkIndex, chunkTotal });
@@ -25,7 +25,7 @@ const ELSEWHERE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f02';
 const GONE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f03';
 
 const SCRIPTS: Record<string, Step[]> = {
-  'ingests and recognises what is the same': [
+  'ingests and de-duplicates': [
     ['POST', '/api/memories', { content: 'Ana leads.', metadata: { kind: 'note', deep: { a: 1 } } }],
     ['POST', '/api/memories', { content: 'Ana leads.', metadata: { deep: { b: 2 } } }],
     ['POST', '/api/memories', { content: 'ana leads', metadata: { seen: true } }],
@@ -36,7 +36,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories', { content: 'cafe\u0301' }],
     ['GET', '/api/memories/#0'],
   ],
-  'imports memories of elsewhere': [
+  'imports memories': [
     ['POST', '/api/memories', { content: 'here', externalKey: 'h' }],
     [
       'POST',
@@ -89,12 +89,12 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/import', { items: [] }],
     ['POST', '/api/memories/import', {}],
   ],
-  'refuses numbers that JSON rounds': [
+  'rejects numbers that JSON rounds': [
     ['POST', '/api/memories', { content: 'a', metadata: { n: 2 ** 53 } }],
     ['POST', '/api/memories/search', { query: 'a', filter: { match: { n: 2 ** 53 } } }],
     ['GET', `/api/memories/recent${query({ match: { n: 2 ** 53 } })}`],
   ],
-  'keeps chunks apart by their place': [
+  'stores equal chunks in different places separately': [
     ['POST', '/api/memories', { content: 'same', metadata: doc(0) }],
     ['POST', '/api/memories', { content: 'same', metadata: doc(1) }],
     ['POST', '/api/memories', { content: 'same', metadata: doc(0, 3) }],
@@ -133,7 +133,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['DELETE', '/api/documents/d?subjectKey=ben'],
     ['GET', '/api/documents'],
   ],
-  'keeps keys apart by scope and refuses conflicts': [
+  'separates keys by scope and rejects conflicts': [
     ['POST', '/api/memories', { content: 'one', externalKey: 'k' }],
     ['POST', '/api/memories', { content: 'one', externalKey: 'k', metadata: { a: 1 } }],
     ['POST', '/api/memories', { content: 'two', externalKey: 'k' }],
@@ -183,7 +183,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/delete', { ids: ['x'], expectedCount: 0 }],
     ['POST', '/api/memories/delete', {}],
   ],
-  'keeps the time at which a memory expires': [
+  'stores the time at which a memory expires': [
     ['POST', '/api/memories', { content: 'a', expiresAt: '2222-01-01T00:00:00Z' }],
     ['POST', '/api/memories', { content: 'a', expiresAt: '2111-01-01' }],
     ['PATCH', '/api/memories/#0', { expiresAt: '2233-01-01T00:00:00Z' }],
@@ -194,7 +194,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories', { content: 'c', expiresAt: '2020-01-01' }],
     ['POST', '/api/memories', { content: 'c', expiresAt: 7 }],
   ],
-  'refuses what breaks a rule': [
+  'rejects requests that are not valid': [
     ['POST', '/api/memories', { content: ' ' }],
     ['POST', '/api/memories', { content: 7 }],
     ['POST', '/api/memories', {}],
@@ -213,7 +213,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/search', { query: 'a', limit: 0 }],
     ['GET', `/api/memories/recent${query({ unknown: 1 })}`],
   ],
-  'takes batches': [
+  'accepts batches': [
     [
       'POST',
       '/api/memories/batch',
@@ -249,7 +249,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/search', { query: 'when do deploys run', limit: 1 }],
     ['POST', '/api/memories/search', { query: 'mornings', filter: { subjectKey: 'ana' } }],
   ],
-  'keeps settings': [
+  'stores settings': [
     ['GET', '/api/organization/settings'],
     ['PATCH', '/api/organization/settings', { semanticDedupe: false }],
     ['POST', '/api/memories', { content: 'a', subjectKey: 'x' }],
@@ -259,7 +259,7 @@ const SCRIPTS: Record<string, Step[]> = {
   ],
 };
 
-describe('the stand-in answers as the service does when it', () => {
+describe('the stand-in responds like the service when it', () => {
   test.each(Object.entries(SCRIPTS))('%s', async (_, steps) => {
     const app = await testApp();
     await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
@@ -276,45 +276,45 @@ describe('the stand-in answers as the service does when it', () => {
 });
 
 describe('the stand-in', () => {
-  test('wants the token that it was given', async () => {
+  test('requires the token of its options', async () => {
     network.resetHandlers(...standIn.handlers);
 
     await expect(client({ token: 'msk_other' }).recent()).rejects.toThrow(UnauthenticatedError);
     await expect(client({ token: '' }).recent()).rejects.toThrow(UnauthenticatedError);
   });
 
-  test('shows what is stored', async () => {
+  test('lists the stored memories', async () => {
     const { id } = await client().ingest({ content: 'a' });
     await client().delete((await client().ingest({ content: 'b' })).id);
 
     expect(standIn.memories).toMatchObject([{ id, content: 'a' }]);
   });
 
-  test('fails as it is told to, which the client outlasts', async () => {
+  test('fails on request, and the client retries', async () => {
     standIn.failNext('connection', { status: 429, retryAfter: 0 });
 
     expect((await client().ingest({ content: 'a' })).outcome).toBe('created');
     expect(standIn.memories).toHaveLength(1);
   });
 
-  test('can lose an answer after it did what was asked', async () => {
+  test('can lose the response to a request that it processed', async () => {
     standIn.failNext('answer');
 
     expect((await client().ingest({ content: 'a' })).outcome).toBe('deduplicated');
   });
 
-  test('can fail for good', async () => {
+  test('can fail permanently', async () => {
     standIn.failNext('connection', 'connection');
 
     await expect(client({ maxRetries: 1 }).recent()).rejects.toThrow(MemoryConnectionError);
   });
 
-  test('says which operations it lacks', async () => {
+  test('reports operations that it does not have', async () => {
     await expect(client().usage.get()).rejects.toMatchObject({ status: 501, code: 'not_in_stand_in' });
   });
 });
 
-/** Answers in turn, with what differs from run to run made the same. */
+/** Collects the responses, with values that differ between runs replaced. */
 async function play(baseUrl: string, token: string, steps: readonly Step[]): Promise<unknown[]> {
   const ids: string[] = [];
   const cursors: string[] = [];
@@ -343,7 +343,7 @@ async function play(baseUrl: string, token: string, steps: readonly Step[]): Pro
   return answers;
 }
 
-/** What depends on the deployment. */
+/** Headers and members that depend on the deployment. */
 const LEFT_OUT = ['requestId', 'latencyMs'];
 const UNSTEADY = [
   'id',
@@ -358,7 +358,7 @@ const UNSTEADY = [
   'deletedMemoryId',
 ];
 
-/** Ids, times, measures and texts for people are told only by their presence. */
+/** Replaces ids, times, measures and messages, so that only their presence is compared. */
 function steady(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(steady);
   if (typeof value !== 'object' || value === null) return value;

@@ -17,19 +17,19 @@ import { presentExported, presentVersion, versionsPage } from './versions.js';
 export interface StandInOptions {
   /** The `baseUrl` of the client under test. Default: `http://memory.test`. */
   baseUrl?: string;
-  /** The token to insist on. Default: any will do. */
+  /** The token to require. Default: any token. */
   token?: string;
-  /** Default: `string`. */
+  /** The type of subject keys. Default: `string`. */
   subjectKeyType?: OrganizationSettings['subjectKeyType'];
-  /** Characters of a content. Default: 100,000. */
+  /** Maximum characters of a content. Default: 100,000. */
   contentLength?: number;
-  /** Items of a batch. Default: 50. */
+  /** Maximum items of a batch. Default: 50. */
   batchItems?: number;
 }
 
 /**
- * How a request fails: `connection` before the service gets it, `answer` after
- * the service has carried it out, or with a status.
+ * A failure of a request. With `connection`, it does not reach the service. With `answer`, the service processes it but
+ * the response is lost. Otherwise the service returns a status.
  */
 export type Failure = 'connection' | 'answer' | { status: 429 | 500 | 503; code?: string; retryAfter?: number };
 
@@ -44,14 +44,13 @@ type Answering = (call: Call) => Response | Promise<Response>;
 const FAILURE_CODES = { 429: 'rate_limited', 500: 'internal_error', 503: 'service_unavailable' } as const;
 
 /**
- * A memory service within the process, for tests of programs that use one:
- * `setupServer(...standIn.handlers)`. It keeps what it is given and follows the
- * rules of de-duplication, keys, filters, pages and errors; search compares
- * words instead of meanings, and nothing is limited or metered.
+ * Simulates the service in the process, for tests of your program: `setupServer(...standIn.handlers)`. It stores memories
+ * and follows the rules of de-duplication, keys, filters, pages and errors. Search compares words instead of meanings.
+ * There are no rate limits or caps.
  */
 export class StandInService {
   readonly baseUrl: string;
-  /** For msw. */
+  /** Request handlers for msw. */
   readonly handlers: HttpHandler[];
   readonly #table = new MemoryTable(() => this.#settings.keptVersions);
   readonly #failures: Failure[] = [];
@@ -74,17 +73,17 @@ export class StandInService {
     this.handlers = this.#handlers();
   }
 
-  /** What is stored and not deleted, oldest first. */
+  /** Returns the memories that are not deleted, oldest first. */
   get memories(): Memory[] {
     return this.#table.records.filter(({ deletedAt }) => deletedAt === undefined).map(presentMemory);
   }
 
-  /** Makes the next requests fail, health apart, one for each failure. */
+  /** Makes the next requests fail, one per failure. Health checks never fail. */
   failNext(...failures: Failure[]): void {
     this.#failures.push(...failures);
   }
 
-  /** Forgets what is stored and which requests were to fail. */
+  /** Removes all memories and pending failures. */
   reset(): void {
     this.#table.clear();
     this.#failures.length = 0;
@@ -232,7 +231,7 @@ export class StandInService {
     ];
   }
 
-  /** What every request goes through: what was to fail, the token, and how a refusal is told. */
+  /** Wraps a handler with pending failures, the token check and error responses. */
   #answer(answering: Answering): (info: { request: Request; params: Record<string, unknown> }) => Promise<Response> {
     return async ({ request, params }) => {
       const failure = this.#failures.shift();
@@ -257,7 +256,7 @@ export class StandInService {
   #authenticate({ headers }: Request): void {
     const token = /^Bearer (.+)$/.exec(headers.get('Authorization') ?? '')?.[1];
     if (token !== undefined && (this.#token === undefined || token === this.#token)) return;
-    const error = 'a valid access token is needed';
+    const error = 'a valid access token is required';
     throw new Refusal(401, { error, code: 'unauthenticated' }, { 'WWW-Authenticate': 'Bearer' });
   }
 
@@ -276,7 +275,9 @@ export class StandInService {
     const active = this.#table.records.filter(({ deletedAt }) => deletedAt === undefined);
     const chosen = active.filter((record) => (matches ? matches(record) : ids.includes(record.id)));
     if (matches && chosen.length !== expectedCount) {
-      throw refused(409, 'count_mismatch', 'the filter matches another number', { count: chosen.length });
+      throw refused(409, 'count_mismatch', 'the filter does not match expectedCount memories', {
+        count: chosen.length,
+      });
     }
     for (const { id } of chosen) this.#table.delete(id);
     const missing = [...new Set(ids)].filter((id) => !chosen.some((record) => record.id === id));
@@ -288,7 +289,7 @@ export class StandInService {
     const inUse = this.#table.records.some(({ subjectKey }) => subjectKey !== undefined);
     const { subjectKeyType = this.#settings.subjectKeyType } = body;
     if (inUse && subjectKeyType !== this.#settings.subjectKeyType) {
-      throw refused(409, 'subject_key_type_in_use', 'memories carry subject keys of the present type');
+      throw refused(409, 'subject_key_type_in_use', 'memories use subject keys of the current type');
     }
     return Object.assign(this.#settings, body);
   }
@@ -313,7 +314,7 @@ function toExport({ lines, nextCursor }: ReturnType<typeof exportPage>): Respons
 
 function toFailure({ status, code = FAILURE_CODES[status], retryAfter }: Exclude<Failure, string>): Response {
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  return json({ error: 'this request was to fail', code }, { status, headers });
+  return json({ error: 'the test made this request fail', code }, { status, headers });
 }
 
 function json(body: object, init: { status?: number; headers?: Record<string, string> } = {}): Response {

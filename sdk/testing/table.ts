@@ -4,7 +4,7 @@ import { fold, type MemoryRecord } from './record.js';
 import { invalid, notFound, refused } from './refusal.js';
 import { type VersionRecord, VersionTable } from './versions.js';
 
-/** What a write did. */
+/** The outcome of a write. */
 export interface Written {
   record: MemoryRecord;
   outcome: Outcome;
@@ -13,25 +13,25 @@ export interface Written {
 
 type Identity = Pick<MemoryRecord, 'externalKey' | 'scope'>;
 
-/** The memories of one organization, under the rules of the service. */
+/** Stores the memories of one organization, with the rules of the service. */
 export class MemoryTable {
   readonly versions: VersionTable;
   #records: MemoryRecord[] = [];
   #tombstones: MemoryRecord[] = [];
   #clock = 0;
 
-  /** @param keptVersions how many earlier states of each memory are kept */
+  /** @param keptVersions returns how many versions of each memory to keep */
   constructor(keptVersions: () => number) {
     this.versions = new VersionTable(keptVersions);
   }
 
-  /** In the order in which they were created. */
+  /** Returns the memories in the order of creation. */
   get records(): readonly MemoryRecord[] {
     this.#expire();
     return this.#records;
   }
 
-  /** What is left of purged memories. */
+  /** Returns the tombstones of purged memories. */
   get tombstones(): readonly MemoryRecord[] {
     return this.#tombstones;
   }
@@ -42,7 +42,7 @@ export class MemoryTable {
     const identity = identityOf(item);
     const keyed = item.externalKey === undefined ? undefined : this.#active((record) => isSame(record, identity));
     if (keyed && keyed.content !== item.content) {
-      throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
+      throw refused(409, 'external_key_conflict', 'the key belongs to another content', { id: keyed.id });
     }
     if (keyed) return this.#merge(keyed, item, 'deduplicated', laterOf(keyed, item));
     const equal = this.#withContent(item);
@@ -191,7 +191,7 @@ export class MemoryTable {
     return { record, outcome, dedupe: 'exact' };
   }
 
-  /** Leaves a record as it is if the change is none. */
+  /** Changes a record, unless the change has no effect. */
   #change(record: MemoryRecord, change: Partial<MemoryRecord>): void {
     const isSame = JSON.stringify({ ...record, ...change }) === JSON.stringify(record);
     if (!isSame) this.#write(record, change);
@@ -203,7 +203,7 @@ export class MemoryTable {
     this.versions.keep(before, record);
   }
 
-  /** The memory that an arrival is: that of its id, or without one the active one of the same content. */
+  /** Returns the memory with the id of an arrival or, without an id, the active one with the same content. */
   #present(arrival: Arrival): MemoryRecord | undefined {
     const { id, content, externalKey, deletedAt } = arrival;
     const named = this.#records.find((record) => record.id === id);
@@ -213,11 +213,11 @@ export class MemoryTable {
     const holder = this.#withContent(arrival);
     if (holder && id === undefined && (externalKey === undefined || holder === keyed)) return holder;
     if (holder) throw contentConflict(holder);
-    if (keyed) throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
+    if (keyed) throw refused(409, 'external_key_conflict', 'the key belongs to another content', { id: keyed.id });
     return undefined;
   }
 
-  /** `from`, or a time soon after it at which no memory was created. */
+  /** Returns `from`, or the next time at which no memory was created. */
   #freeTime(from: number): number {
     let time = from;
     while (this.#records.some(({ createdAt }) => createdAt === time)) time += 1;
@@ -237,7 +237,7 @@ export class MemoryTable {
     return this.#records.find((record) => record.deletedAt === undefined && matches(record));
   }
 
-  /** Deletes what is due. */
+  /** Deletes expired memories. */
   #expire(): void {
     const now = Date.now() * 1_000;
     for (const record of this.#records) {
@@ -247,19 +247,19 @@ export class MemoryTable {
     }
   }
 
-  /** The time in microseconds, later than every time before. */
+  /** Returns the current time in microseconds, later than every earlier result. */
   #tick(): number {
     this.#clock = Math.max(Date.now() * 1_000, this.#clock + 1);
     return this.#clock;
   }
 }
 
-/** In microseconds; undefined for never. */
+/** Converts a time of expiry to microseconds. Returns undefined for never. */
 function expiryOf({ expiresAt }: Pick<UpdateRequest, 'expiresAt'>): number | undefined {
   return expiresAt === undefined || expiresAt === null ? undefined : Date.parse(expiresAt) * 1_000;
 }
 
-/** The later of two times, of which none is the latest. */
+/** Returns the later of two expiry times. Undefined is the latest. */
 function laterOf(record: MemoryRecord, item: BatchItem): number | undefined {
   const given = expiryOf(item);
   if (given === undefined || record.expiresAt === undefined) return undefined;
@@ -278,15 +278,15 @@ function isSame(record: MemoryRecord, { externalKey, scope }: Identity): boolean
 
 type Placed = Pick<BatchItem, 'subjectKey' | 'metadata'>;
 
-/** Equal contents about two subjects, or as two chunks, are two memories. */
+/** Compares places: equal contents of different subjects or chunks are different memories. */
 function isSamePlace(record: MemoryRecord, { subjectKey, metadata }: Placed): boolean {
   return record.subjectKey === subjectKey && chunkOf(record.metadata) === chunkOf(metadata);
 }
 
 /**
- * The key that a memory without one gets from a write of equal content.
+ * Returns the key for a memory without one, from a write of equal content.
  *
- * @throws {Refusal} 409 if it has another key
+ * @throws {Refusal} 409 if it already has another key
  */
 function keyToSet(equal: MemoryRecord, identity: Identity): Partial<Identity> {
   if (identity.externalKey === undefined) return {};
@@ -294,16 +294,16 @@ function keyToSet(equal: MemoryRecord, identity: Identity): Partial<Identity> {
   return identity;
 }
 
-/** Two chunks of a document may say the same and are still two chunks. */
+/** Identifies the chunk of a memory, since equal contents may be different chunks of a document. */
 function chunkOf({ documentId, chunkIndex }: Record<string, unknown> = {}): string {
   return JSON.stringify([documentId, chunkIndex]);
 }
 
 function contentConflict({ id }: MemoryRecord) {
-  return refused(409, 'content_conflict', 'another memory has this text', { id });
+  return refused(409, 'content_conflict', 'another memory has this content', { id });
 }
 
-/** A UUID, version 7. */
+/** Creates a UUID of version 7. */
 function newId(microseconds: number): string {
   const time = Math.floor(microseconds / 1_000)
     .toString(16)

@@ -9,7 +9,7 @@ export interface Bounds {
   contentLength: number;
 }
 
-/** Bounds of a `limit`, and what stands for one that is not given. */
+/** Bounds and default of a `limit`. */
 interface LimitBounds {
   readonly minimum: number;
   readonly maximum: number;
@@ -18,13 +18,13 @@ interface LimitBounds {
 
 const CHUNK_KEYS = ['documentId', 'chunkIndex', 'chunkTotal'];
 const TOP_LEVEL_FIELDS = ['externalKey', 'subjectKey'];
-/** Also of a `documentId`. */
+/** Maximum length of an external key or `documentId`. */
 const LONGEST_KEY = upsertMemoryBounds.externalKey.maxLength;
 
 export const INGEST_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope', 'expiresAt'];
 export const UPDATE_FIELDS = ['content', 'metadata', 'metadataReplace', 'subjectKey', 'expiresAt'];
 
-/** @throws {Refusal} for what is not a JSON object with no other fields than these */
+/** @throws {Refusal} if the body is not a JSON object or has other fields */
 export function assertFields(
   body: unknown,
   allowed: readonly string[],
@@ -35,7 +35,7 @@ export function assertFields(
   if (unknown !== undefined) throw invalid(path === '' ? unknown : `${path}.${unknown}`, 'is not a known field');
 }
 
-/** What a write brings, checked. @throws {Refusal} */
+/** Validates the item of a write. @throws {Refusal} */
 export function readItem(body: unknown, bounds: Bounds): BatchItem {
   assertFields(body, INGEST_FIELDS);
   const { externalKey, scope } = body;
@@ -55,7 +55,7 @@ export function readUpdate(body: unknown, bounds: Bounds): UpdateRequest {
   assertFields(body, UPDATE_FIELDS);
   const { content, metadata, subjectKey, expiresAt } = body;
   if ([content, metadata, subjectKey, expiresAt].every((given) => given === undefined)) {
-    throw invalid('', 'needs at least one of content, metadata, subjectKey and expiresAt');
+    throw invalid('', 'must have at least one of content, metadata, subjectKey and expiresAt');
   }
   if (expiresAt !== undefined && expiresAt !== null) assertFuture(expiresAt);
   return {
@@ -75,7 +75,7 @@ export function readBoolean(value: unknown, path: string, fallback: boolean): bo
   throw invalid(path, 'must be a boolean');
 }
 
-/** @throws {Refusal} for a number out of bounds */
+/** @throws {Refusal} if the number is out of bounds */
 export function readLimit(value: unknown, { minimum, maximum, default: fallback }: LimitBounds): number {
   if (value === undefined || value === null) return fallback;
   const limit = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
@@ -92,7 +92,7 @@ export function assertSubjectKey(value: unknown, path: string, type: SubjectKeyT
   if (!isRight) throw invalidSubjectKey(path, `must be of type ${type}`);
 }
 
-/** @throws {Refusal} for what is no time in the future */
+/** @throws {Refusal} if it is not a time in the future */
 function assertFuture(value: unknown): asserts value is string {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (!(at > Date.now())) throw invalid('expiresAt', 'must be a time in the future');
@@ -122,7 +122,7 @@ function readMetadata({ metadata }: Record<string, unknown>): { metadata?: Recor
   return { metadata: structuredClone(metadata) };
 }
 
-/** @throws {Refusal} for numbers that JSON rounds */
+/** @throws {Refusal} if JSON would round a number */
 export function assertExact(value: unknown, path: string): void {
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     throw invalid(path, 'must be within ±9007199254740991');

@@ -4,7 +4,7 @@ import { formatTime, type MemoryRecord } from './record.js';
 import { invalid } from './refusal.js';
 import { readLimit } from './validate.js';
 
-/** An earlier state of a memory, as it is kept. */
+/** A stored version of a memory. */
 export interface VersionRecord {
   memoryId: string;
   version: number;
@@ -16,19 +16,19 @@ export interface VersionRecord {
   replacedAt: number;
 }
 
-/** Earlier states of memories, under the rules of the service. */
+/** Stores the versions of memories, with the rules of the service. */
 export class VersionTable {
   readonly #kept: () => number;
   #versions: VersionRecord[] = [];
-  /** The highest number that a version of each memory has had. */
+  /** The highest version number of each memory so far. */
   readonly #counts = new Map<string, number>();
 
-  /** @param kept how many versions of each memory are kept */
+  /** @param kept returns how many versions of each memory to keep */
   constructor(kept: () => number) {
     this.#kept = kept;
   }
 
-  /** Keeps what a change replaced. Nothing, if it replaced none of it. */
+  /** Stores the state that a change replaced, if it replaced any. */
   keep(before: MemoryRecord, after: MemoryRecord): void {
     const stateOf = ({ content, metadata, subjectKey }: MemoryRecord) =>
       JSON.stringify([content, metadata, subjectKey]);
@@ -38,7 +38,7 @@ export class VersionTable {
     this.#insert({ memoryId, version, content, metadata, subjectKey, updatedAt, replacedAt: after.updatedAt });
   }
 
-  /** @throws {Refusal} for times that do not fit to those of the memory */
+  /** @throws {Refusal} if the times do not match those of the memory */
   import(version: VersionRecord, memory: MemoryRecord): 'created' | 'present' | 'not_kept' {
     const { memoryId, version: number, replacedAt } = version;
     const own = this.of(memoryId);
@@ -53,12 +53,12 @@ export class VersionTable {
     return 'created';
   }
 
-  /** The newest first. */
+  /** Returns the versions of a memory, newest first. */
   of(memoryId: string): VersionRecord[] {
     return this.#versions.filter((each) => each.memoryId === memoryId).sort((a, b) => b.version - a.version);
   }
 
-  /** The highest memory id first, the versions of one memory by number. */
+  /** Returns all versions, highest memory id first, then by number. */
   get all(): VersionRecord[] {
     return this.#versions.toSorted((a, b) => compare(b.memoryId, a.memoryId) || a.version - b.version);
   }
@@ -85,7 +85,7 @@ export class VersionTable {
   }
 }
 
-/** A page of versions, those that a memory has had or those of all. */
+/** Returns a page of the versions of one memory or of all. */
 export function versionsPage<Presented>(
   versions: readonly VersionRecord[],
   query: URLSearchParams,

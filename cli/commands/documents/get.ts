@@ -4,7 +4,7 @@ import { BaseCommand } from '../../base-command.js';
 import { printable } from '../../lib/print-memories.js';
 
 export default class DocumentsGet extends BaseCommand<typeof DocumentsGet> {
-  static override description = 'print a document, its chunks joined';
+  static override description = 'print a document with its chunks joined';
 
   static override examples = ['<%= config.bin %> <%= command.id %> docs/guide.md'];
 
@@ -13,7 +13,7 @@ export default class DocumentsGet extends BaseCommand<typeof DocumentsGet> {
   };
 
   static override flags = {
-    subject: Flags.string({ description: 'subject of the document, if several have one of this id' }),
+    subject: Flags.string({ description: 'subject of the document, if several subjects have one with this id' }),
   };
 
   override async run(): Promise<Document> {

@@ -4,7 +4,7 @@ import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 
 export default class Documents extends BaseCommand<typeof Documents> {
-  static override description = 'list the documents that memories are chunks of';
+  static override description = 'list documents with their numbers of chunks';
 
   static override examples = ['<%= config.bin %> <%= command.id %> --subject user-17'];
 

@@ -13,8 +13,8 @@ export default class DocumentsRemove extends BaseCommand<typeof DocumentsRemove>
   };
 
   static override flags = {
-    subject: Flags.string({ description: 'subject of the document, if several have one of this id' }),
-    yes: Flags.boolean({ description: 'delete the memories; without it their number is shown' }),
+    subject: Flags.string({ description: 'subject of the document, if several subjects have one with this id' }),
+    yes: Flags.boolean({ description: 'delete the memories; without it, only show how many' }),
   };
 
   override async run(): Promise<{ documentId: string; deleted: number }> {
@@ -23,7 +23,7 @@ export default class DocumentsRemove extends BaseCommand<typeof DocumentsRemove>
     const subjectKey = this.flags.subject;
     if (!this.flags.yes) {
       const { memories } = await client.documents.get(documentId, { subjectKey });
-      const reason = `the document has ${countOf(memories)}: --yes deletes ${memories === 1 ? 'it' : 'them'}`;
+      const reason = `the document has ${countOf(memories)}: add --yes to delete ${memories === 1 ? 'it' : 'them'}`;
       throw new CommandError(reason, { exit: EXIT.usage });
     }
     let deleted = 0;

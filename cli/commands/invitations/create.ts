@@ -4,12 +4,12 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 
 export default class InvitationsCreate extends BaseCommand<typeof InvitationsCreate> {
-  static override description = 'invite somebody to the organization; for owners';
+  static override description = 'invite a person to the organization; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %> ben@example.com --role member'];
 
   static override args = {
-    email: Args.string({ description: 'address of the invitee', required: true }),
+    email: Args.string({ description: 'e-mail address of the invitee', required: true }),
   };
 
   static override flags = {
@@ -21,9 +21,9 @@ export default class InvitationsCreate extends BaseCommand<typeof InvitationsCre
     const invitation = await client.invitations.create({ email: this.args.email, role: this.flags.role });
     this.log(`invited ${invitation.email} as ${invitation.role}, until ${invitation.expiresAt}`);
     if (invitation.link !== undefined) {
-      // A service that was not told its own address gives the path alone.
+      // A service that does not know its public address returns only the path.
       const { baseUrl } = await this.connection();
-      this.log(`hand on this link, once: ${new URL(invitation.link, baseUrl)}`);
+      this.log(`send this link to the invitee; it is not shown again: ${new URL(invitation.link, baseUrl)}`);
     }
     return invitation;
   }

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 
 export default class Invitations extends BaseCommand<typeof Invitations> {
-  static override description = 'list the invitations that are open; for owners';
+  static override description = 'list the open invitations; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 

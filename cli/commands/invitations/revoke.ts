@@ -2,7 +2,7 @@ import { Args } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 
 export default class InvitationsRevoke extends BaseCommand<typeof InvitationsRevoke> {
-  static override description = 'take back an invitation that was not accepted yet; for owners';
+  static override description = 'revoke an open invitation; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a4-2b30-7e22-9b5d-7c2f1a3b4d55'];
 

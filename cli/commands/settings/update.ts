@@ -20,7 +20,7 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
       parse: parseDays,
     }),
     'kept-versions': Flags.integer({
-      description: 'how many earlier states of each memory to keep; 0 keeps none',
+      description: 'how many versions of each memory to keep; 0 keeps none',
       max: KEPT_VERSIONS.maximum,
       min: KEPT_VERSIONS.minimum,
     }),
@@ -43,7 +43,7 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
 
 async function parseDays(text: string): Promise<string> {
   if (text === 'never' || /^\d+$/.test(text)) return text;
-  throw new Errors.CLIError(`--deleted-retention-days is neither a number of days nor "never": ${text}`, {
+  throw new Errors.CLIError(`--deleted-retention-days must be a number of days or "never", not ${text}`, {
     exit: EXIT.usage,
   });
 }

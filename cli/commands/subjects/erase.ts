@@ -9,7 +9,7 @@ import { formatFields } from '../../lib/table.js';
 const LOOKED_AT_EVERY_MS = 1_000;
 
 export default class SubjectsErase extends BaseCommand<typeof SubjectsErase> {
-  static override description = 'remove everything about one subject for good, and print the receipt; for owners';
+  static override description = 'erase everything about a subject, and print the receipt; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %> ana --yes'];
 
@@ -18,12 +18,11 @@ export default class SubjectsErase extends BaseCommand<typeof SubjectsErase> {
   };
 
   static override flags = {
-    yes: Flags.boolean({ description: 'confirm: nothing of it can be brought back' }),
+    yes: Flags.boolean({ description: 'confirm that nothing of it can be restored' }),
   };
 
   override async run(): Promise<SubjectErasure> {
-    if (!this.flags.yes)
-      this.error('Nothing was removed: add --yes to erase this subject for good', { exit: EXIT.usage });
+    if (!this.flags.yes) this.error('Nothing was erased: add --yes to erase this subject', { exit: EXIT.usage });
     const client = await this.client();
     let erasure = await withSubjectKey(this.args.subject, (subjectKey = '') => client.subjects.erase({ subjectKey }));
     while (erasure.status === 'running' || erasure.status === 'cleaning') {
@@ -32,7 +31,8 @@ export default class SubjectsErase extends BaseCommand<typeof SubjectsErase> {
     }
     const { counts, ...receipt } = erasure;
     this.log(formatFields({ ...receipt, ...counts }));
-    if (erasure.status === 'failed') this.error('The erasure was given up: ask for it again', { exit: EXIT.failed });
+    if (erasure.status === 'failed')
+      this.error('The erasure failed: run the same command again', { exit: EXIT.failed });
     return erasure;
   }
 }

@@ -3,7 +3,7 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 
 export default class TokensCreate extends BaseCommand<typeof TokensCreate> {
-  static override description = 'make an access token for yourself; it is shown only now';
+  static override description = 'create an access token for yourself; it is shown only once';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> planner --ability memory:ingest --ability memory:search',
@@ -11,18 +11,18 @@ export default class TokensCreate extends BaseCommand<typeof TokensCreate> {
   ];
 
   static override args = {
-    name: Args.string({ description: 'what people know it by', required: true }),
+    name: Args.string({ description: 'display name', required: true }),
   };
 
   static override flags = {
     ability: Flags.string({
       char: 'a',
-      description: 'what it may do, such as memory:search; may be repeated',
+      description: 'ability of the token, such as memory:search; repeatable',
       multiple: true,
       multipleNonGreedy: true,
       required: true,
     }),
-    'expires-at': Flags.string({ description: 'when it ends, ISO 8601 with a zone; never unless given' }),
+    'expires-at': Flags.string({ description: 'time at which it expires, ISO 8601 with a zone; default: never' }),
   };
 
   override async run(): Promise<CreatedToken> {
@@ -32,7 +32,7 @@ export default class TokensCreate extends BaseCommand<typeof TokensCreate> {
       expiresAt: this.flags['expires-at'],
       name: this.args.name,
     });
-    this.logToStderr(`${created.id}  keep the token: it is not shown again`);
+    this.logToStderr(`${created.id}  save the token: it is not shown again`);
     this.log(created.token);
     return created;
   }

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 
 export default class Tokens extends BaseCommand<typeof Tokens> {
-  static override description = 'list access tokens: all of the organization for owners, else your own';
+  static override description = 'list access tokens: for owners all of the organization, otherwise your own';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
@@ -26,7 +26,7 @@ export default class Tokens extends BaseCommand<typeof Tokens> {
   }
 }
 
-/** Every token is bound to its organization: that need not be said in each line. */
+/** Leaves out the ability for the organization, which every token has. */
 function isOwn(ability: string): boolean {
   return !ability.startsWith('organization:');
 }

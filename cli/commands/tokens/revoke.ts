@@ -2,7 +2,7 @@ import { Args } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 
 export default class TokensRevoke extends BaseCommand<typeof TokensRevoke> {
-  static override description = 'revoke an access token, for good and at once';
+  static override description = 'revoke an access token immediately';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a3-1f20-7d11-8a4c-6b1e0f2a3c44'];
 

@@ -5,7 +5,7 @@ import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 
 export default class Versions extends BaseCommand<typeof Versions> {
-  static override description = 'list earlier states of a memory, newest first';
+  static override description = 'list the versions of a memory, newest first';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11'];
 
@@ -14,7 +14,7 @@ export default class Versions extends BaseCommand<typeof Versions> {
   };
 
   static override flags = {
-    'include-deleted': Flags.boolean({ description: 'also if the memory is soft-deleted' }),
+    'include-deleted': Flags.boolean({ description: 'list them even if the memory is soft-deleted' }),
     limit: Flags.integer({
       char: 'n',
       default: 50,

@@ -3,7 +3,7 @@ import { Args } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 
 export default class VersionsRestore extends BaseCommand<typeof VersionsRestore> {
-  static override description = 'give a memory back the text, metadata and subject of a version';
+  static override description = 'restore the content, metadata and subject of a version';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 3'];
 

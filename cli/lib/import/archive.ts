@@ -12,7 +12,7 @@ import { CommandError } from '../explain-error.js';
 import { placedLines } from './lines.js';
 import type { Entry, Source } from './source.js';
 
-/** Where a memory or a version is in the file. */
+/** The position of a memory or version in the file. */
 interface Place {
   id?: string;
   updatedAt?: string;
@@ -21,14 +21,14 @@ interface Place {
   length: number;
 }
 
-/** Whether a file begins with the header of an archive. */
+/** Reports if a file starts with the header of an archive. */
 export async function isArchive(path: string): Promise<boolean> {
   for await (const { text } of placedLines(path)) {
     try {
       readArchiveHeader(text);
       return true;
     } catch (error) {
-      // One of another version is an archive too, and refused when it is read.
+      // An archive of another format version is detected too. Reading it then fails.
       return error instanceof ArchiveError && /^\s*\{"archive":/.test(text);
     }
   }
@@ -36,10 +36,9 @@ export async function isArchive(path: string): Promise<boolean> {
 }
 
 /**
- * The memories of an archive with their versions, in the order in which an import keeps all their times. The whole file is
- * read and compared with its header first.
+ * Verifies an archive, then returns its memories and versions in the order that lets an import keep all times.
  *
- * @throws {CommandError} when it is damaged or cut off
+ * @throws {CommandError} if it is damaged or incomplete
  */
 export async function openArchive(path: string): Promise<Source> {
   const places: Place[] = [];

@@ -20,7 +20,7 @@ async function read(format: Format, text: string): Promise<Entry[]> {
 const items = (entries: readonly Entry[]) => entries.map((entry) => ('item' in entry ? entry.item : entry.fault));
 
 describe('openForeign', () => {
-  test('reads what get_all of mem0 answers', async () => {
+  test('reads the response of get_all of mem0', async () => {
     const record = {
       id: 'a1',
       memory: 'Ana likes tea.',
@@ -42,7 +42,7 @@ describe('openForeign', () => {
         scope: { source: 'mem0' },
         createdAt: '2024-07-01T19:30:00.250Z',
       },
-      'holds no text that could be a memory',
+      'contains no text for a memory',
     ]);
     expect(await read('mem0', JSON.stringify([record]))).toHaveLength(1);
   });
@@ -75,7 +75,7 @@ describe('openForeign', () => {
     ]);
   });
 
-  test('reads the entries of supermemory, of a list and of documents, without those that were forgotten', async () => {
+  test('reads the entries of supermemory in a list and in documents, without forgotten ones', async () => {
     const entry = { id: 'e1', memory: 'Ana leads.', isLatest: true, isForgotten: false, metadata: '{"topic":"work"}' };
     const forgotten = { id: 'e2', memory: 'Ana led.', isForgotten: true };
     const document = { id: 'd1', content: 'Long.', memoryEntries: [{ ...entry, id: 'e3' }, forgotten] };
@@ -106,7 +106,7 @@ describe('openForeign', () => {
     expect(items(episodes)).toMatchObject([{ content: 'Ana: hello', createdAt: '2024-02-03T04:05:06.000Z' }]);
   });
 
-  test('reads facts and messages of Zep, a time without zone as UTC', async () => {
+  test('reads facts and messages of Zep, with times without a zone in UTC', async () => {
     const entries = await read(
       'zep',
       JSON.stringify({
@@ -135,7 +135,7 @@ describe('openForeign', () => {
       { content: 'Ana: likes tea', metadata: { entity: 'Ana', entityType: 'person' } },
       { content: 'Ana: speaks Spanish' },
       { content: 'Ana works at Acme', metadata: { kind: 'relation', relationType: 'works_at' } },
-      'holds no text that could be a memory',
+      'contains no text for a memory',
     ]);
     expect(entries.map(({ at }) => at)).toEqual(['line 1, text 1', 'line 1, text 2', 'line 2', 'line 4']);
   });
@@ -158,7 +158,7 @@ describe('openForeign', () => {
     ['mem0', 'no json'],
     ['supermemory', '{"other":[]}'],
     ['zep', '7'],
-  ])('refuses a file that is no export of %s', async (format, text) => {
-    await expect(read(format, text)).rejects.toThrow(`is no export of ${format}`);
+  ])('rejects a file that is not an export of %s', async (format, text) => {
+    await expect(read(format, text)).rejects.toThrow(`is not an export of ${format}`);
   });
 });

@@ -4,30 +4,30 @@ import { CommandError } from '../explain-error.js';
 import type { Item } from './sender.js';
 import type { Entry, Source } from './source.js';
 
-/** What other stores of memories write. */
+/** Export formats of other memory stores. */
 export const FORMATS = ['chatgpt', 'mem0', 'server-memory', 'supermemory', 'zep'] as const;
 export type Format = (typeof FORMATS)[number];
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Reads a record; none where it holds no memory. */
+/** Reads the memories of a record, which may be none. */
 type Read = (record: Json) => Item[];
 
-/** Members that lists of records are under. */
+/** Members that contain the list of records. */
 const LISTS: Readonly<Record<'mem0' | 'supermemory' | 'zep', readonly string[]>> = {
   mem0: ['results', 'memories'],
   supermemory: ['memories', 'memoryEntries', 'documents', 'results'],
   zep: ['facts', 'edges', 'messages', 'episodes', 'items'],
 };
 
-/** A mark at the beginning of a line of a list. */
+/** The bullet or number at the start of a list item. */
 const LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
 
 /**
- * The memories of a file that another store wrote. Each keeps its time of creation where it has one, and its id there
- * as external key, so that importing again stores nothing twice.
+ * Reads the memories of a file that another store wrote. Each keeps its time of creation, if any. Its id becomes the
+ * external key, so that a second import stores nothing twice.
  *
- * @throws {CommandError} for a file of another format
+ * @throws {CommandError} if the file has another format
  */
 export async function openForeign(path: string, format: Format): Promise<Source> {
   const text = await readText(path);
@@ -44,12 +44,12 @@ function entriesOf(text: string, format: Format, path: string): Entry[] {
   if (format === 'chatgpt') return readPlainLines(text);
   if (format === 'server-memory') return readGraph(text);
   const records = recordsOf(parse(text), LISTS[format]);
-  if (!records) throw new CommandError(`${path} is no export of ${format}`, { exit: EXIT.usage });
+  if (!records) throw new CommandError(`${path} is not an export of ${format}`, { exit: EXIT.usage });
   const read = { mem0: readMem0, supermemory: readSupermemory, zep: readZep }[format];
   return records.flatMap((record, index) => toEntries(`record ${index + 1}`, record, read));
 }
 
-/** One memory a line, without the marks of a list. */
+/** Reads one memory per line, without list marks. */
 function readPlainLines(text: string): Entry[] {
   return text.split(/\r?\n/).flatMap((line, index): Entry[] => {
     const content = line.replace(LIST_MARK, '').trim();
@@ -57,7 +57,7 @@ function readPlainLines(text: string): Entry[] {
   });
 }
 
-/** The lines of a knowledge graph: each observation of an entity, and each relation, is a memory. */
+/** Reads a knowledge graph. Each observation of an entity and each relation becomes a memory. */
 function readGraph(text: string): Entry[] {
   return text.split(/\r?\n/).flatMap((line, index): Entry[] => {
     if (line.trim() === '') return [];
@@ -89,7 +89,7 @@ function readMem0(record: Json): Item[] {
   return itemOf('mem0', { id, content: memory, createdAt: created_at, labels });
 }
 
-/** A document has its text, or the entries that were made of it; an entry has its text in `memory`. */
+/** Reads a document, which has a text or entries. The text of an entry is in `memory`. */
 function readSupermemory(record: Json): Item[] {
   if (record.isForgotten === true) return [];
   const { memoryEntries, id, memory, content, summary, title, metadata, containerTags, url, type } = record;
@@ -103,13 +103,13 @@ function readSupermemory(record: Json): Item[] {
   return itemOf('supermemory', { id, content: memory ?? content ?? summary ?? title, createdAt, labels });
 }
 
-/** Metadata is an object, or the text of one. */
+/** Reads metadata, which is an object or the JSON text of one. */
 function readLabels(metadata: unknown): Json {
   const read = typeof metadata === 'string' ? parse(metadata) : metadata;
   return isObject(read) ? read : {};
 }
 
-/** A fact of an edge, a message of a thread, or an episode. */
+/** Reads a fact of an edge, a message of a thread, or an episode. */
 function readZep(record: Json): Item[] {
   const { uuid, fact, content, name, role, created_at, valid_at, invalid_at, expired_at, metadata, attributes } =
     record;
@@ -127,7 +127,7 @@ function itemOf(
 ): Item[] {
   if (typeof content !== 'string') return [];
   const time = toTime(createdAt);
-  // Keys that the service has a member for of its own are not taken as metadata.
+  // These keys are fields of a memory, so they do not become metadata.
   const {
     externalKey: _,
     subjectKey: __,
@@ -146,11 +146,11 @@ function itemOf(
 function toEntries(at: string, record: unknown, read: Read): Entry[] {
   const items = isObject(record) ? read(record) : [];
   if (items.length === 0 && isObject(record) && record.isForgotten === true) return [];
-  if (items.length === 0) return [{ at, fault: 'holds no text that could be a memory' }];
+  if (items.length === 0) return [{ at, fault: 'contains no text for a memory' }];
   return items.map((item, index) => ({ at: items.length === 1 ? at : `${at}, text ${index + 1}`, item }));
 }
 
-/** A list, or the first list under one of these members. */
+/** Returns a list, or the joined lists under these members. */
 function recordsOf(value: unknown, members: readonly string[]): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) return undefined;
@@ -158,7 +158,7 @@ function recordsOf(value: unknown, members: readonly string[]): unknown[] | unde
   return lists.length === 0 ? undefined : lists.flat();
 }
 
-/** A time without a zone is taken for UTC. */
+/** Parses a time. Without a zone it is in UTC. */
 function toTime(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(value) || !value.includes('T') ? value : `${value}Z`;

@@ -17,7 +17,7 @@ function refusal(fields: Record<string, unknown>): Error {
   return Object.assign(new Error('refused'), fields);
 }
 
-/** An import of a service that answers as told; `answer` throws or returns for each batch. */
+/** Imports into a service whose responses `answer` returns or throws, batch by batch. */
 function importing(answer: (items: readonly unknown[], call: number) => BatchResponse | Promise<BatchResponse>) {
   const sizes: number[] = [];
   const states: ImportState[] = [];
@@ -44,7 +44,7 @@ function importing(answer: (items: readonly unknown[], call: number) => BatchRes
 }
 
 describe('importEntries', () => {
-  test('sends batches of the size it is given, and tells each state', async () => {
+  test('sends batches of the given size, and reports the state after each', async () => {
     const { options, sizes, states } = importing((items) => stored(items.length));
 
     const state = await importEntries(entries(25), options);
@@ -54,7 +54,7 @@ describe('importEntries', () => {
     expect(state.outcomes).toEqual({ created: 25 });
   });
 
-  test('sends smaller batches when the service wants them smaller', async () => {
+  test('sends smaller batches if the service requires it', async () => {
     const { options, sizes } = importing((items) => {
       if (items.length > 4) throw refusal({ code: 'batch_too_large', max: 4 });
       return stored(items.length);
@@ -66,7 +66,7 @@ describe('importEntries', () => {
     expect(sizes).toEqual([10, 4, 4, 2, 4, 4, 2]);
   });
 
-  test('waits for the next minute and sends the same batch again', async () => {
+  test('waits if the rate limit is used up, and retries the same batch', async () => {
     const { options, sizes, waits } = importing((items, call) => {
       if (call === 2) throw refusal({ code: 'rate_limited', retryAfter: 0.01 });
       return stored(items.length);
@@ -79,7 +79,7 @@ describe('importEntries', () => {
     expect(state.outcomes).toEqual({ created: 20 });
   });
 
-  test('ends when it is interrupted while it waits', async () => {
+  test('stops when it is interrupted while it waits', async () => {
     const { options, interrupt } = importing((items, call) => {
       if (call === 2) throw refusal({ code: 'rate_limited', retryAfter: 3_600 });
       return stored(items.length);
@@ -91,7 +91,7 @@ describe('importEntries', () => {
     expect(state.done).toBe(10);
   });
 
-  test('stops at the monthly cap with what was stored before it', async () => {
+  test('stops at the monthly cap, and the state contains what was stored before', async () => {
     const { options, states } = importing((_, call) => {
       if (call === 1) return stored(10);
       const results = [
@@ -106,7 +106,7 @@ describe('importEntries', () => {
     expect(states.at(-1)).toMatchObject({ done: 11, outcomes: { created: 11 }, failures: [] });
   });
 
-  test('passes on what it cannot comply with, and keeps the state before', async () => {
+  test('throws other errors, and keeps the state before the batch', async () => {
     const { options, states } = importing((_, call) => {
       if (call === 2) throw refusal({ code: 'service_unavailable', retryAfter: 5 });
       return stored(10);
@@ -117,7 +117,7 @@ describe('importEntries', () => {
     expect(states.map(({ done }) => done)).toEqual([10]);
   });
 
-  test('skips what an earlier run settled', async () => {
+  test('skips the entries that an earlier run processed', async () => {
     const first = importing((items) => stored(items.length));
     await importEntries(entries(10), first.options);
     const second = importing((items) => stored(items.length));

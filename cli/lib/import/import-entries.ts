@@ -8,41 +8,41 @@ import type { ImportState } from './state.js';
 
 export interface ImportOptions {
   sender: Sender;
-  /** Items of a batch at most. */
+  /** Maximum number of items in a batch. */
   batchSize: number;
-  /** What an earlier run of the same entries came to. */
+  /** The state of an earlier run of the same entries. */
   earlier: ImportState | undefined;
   /** Stops the import between two batches. */
   signal: AbortSignal;
-  /** Called with every state that is reached; the next batch waits for it. */
+  /** Receives the state after each batch. The next batch waits for it. */
   onState: (state: ImportState) => Promise<void>;
-  /** Told before the import waits for the limit of the minute. */
+  /** Receives the delay before the import waits for the rate limit. */
   onWait: (seconds: number) => void;
 }
 
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * Stores entries batch by batch, from where an earlier run ended.
+ * Stores entries batch by batch, after those of an earlier run.
  *
- * @throws {CommandError} when the monthly cap is reached; what was stored before is in the last state
+ * @throws {CommandError} if the monthly cap is reached; the last state contains what was stored before
  */
 export async function importEntries(entries: AsyncIterable<Entry>, options: ImportOptions): Promise<ImportState> {
   const run = new ImportRun(options);
   try {
     for await (const entry of entries) {
       if (options.signal.aborted) return run.state;
-      await run.take(entry);
+      await run.add(entry);
     }
     await run.finish();
   } catch (error) {
-    // The batch that was waiting for its minute stays unsent.
+    // The batch that waited for the rate limit is not sent.
     if (!options.signal.aborted || (error as Error).name !== 'AbortError') throw error;
   }
   return run.state;
 }
 
-/** Whether a source still begins with the entries that an earlier run settled. */
+/** Reports if a source still starts with the entries that an earlier run processed. */
 export async function isSameStart(entries: AsyncIterable<Entry>, { done, digest }: ImportState): Promise<boolean> {
   const hash = createHash('sha256');
   let count = 0;
@@ -72,7 +72,7 @@ class ImportRun {
     this.state = structuredClone(options.earlier) ?? { done: 0, digest: '', outcomes: {}, failures: [] };
   }
 
-  async take(entry: Entry): Promise<void> {
+  async add(entry: Entry): Promise<void> {
     const line = lineOf(entry);
     if (this.#toSkip > 0) {
       this.#toSkip -= 1;
@@ -108,14 +108,14 @@ class ImportRun {
     this.state.done += 1;
     this.#hash.update(lineOf(entry));
     if ('fault' in entry) this.state.failures.push({ at: entry.at, message: entry.fault });
-    else if (!result) throw new Error(`the service told nothing of ${entry.at}`);
+    else if (!result) throw new Error(`the response has no result for ${entry.at}`);
     else if ('error' in result) this.state.failures.push({ at: entry.at, ...result.error });
     else this.state.outcomes[result.outcome] = (this.state.outcomes[result.outcome] ?? 0) + 1;
   }
 
   async #capped({ message }: { message: string }): Promise<CommandError> {
     await this.#keep();
-    return new CommandError(`${message}; the same command goes on from there`, {
+    return new CommandError(`${message}; run the same command later to resume`, {
       code: 'quota_exceeded',
       exit: EXIT.later,
     });
@@ -126,7 +126,7 @@ class ImportRun {
     await this.#options.onState(this.state);
   }
 
-  /** Sends items in as many batches as the service wants, and waits for the next minute where this one is used up. */
+  /** Sends items in batches that the service accepts, and waits if the rate limit is used up. */
   async #ingest(items: Item[]): Promise<Result[]> {
     const results: Result[] = [];
     while (results.length < items.length) {
@@ -140,7 +140,7 @@ class ImportRun {
     return results;
   }
 
-  /** Does what a refusal of a whole batch asks for. @throws what cannot be complied with */
+  /** Adapts to an error of a whole batch: a smaller batch, or a wait. @throws any other error */
   async #comply(error: unknown): Promise<void> {
     const { code, max, retryAfter } = error as { code?: string; max?: number; retryAfter?: number };
     if (code === 'batch_too_large' && max !== undefined && max < this.#batchSize) {

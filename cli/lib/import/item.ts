@@ -1,20 +1,20 @@
 import type { Item } from './sender.js';
 
-/** What is read of a line. An exported memory has more, which the service makes anew: an archive keeps it. */
+/** Fields that are read from a line. The service sets the others of an exported memory again; an archive keeps them. */
 const FIELDS = ['content', 'createdAt', 'expiresAt', 'externalKey', 'metadata', 'scope', 'subjectKey'] as const;
 
-/** Reads a line: an item of a batch, or a memory as `memory export` writes it. The service checks what it says. */
+/** Reads an item of a batch, or a memory from `memory export`. The service validates the fields. */
 export function readItem(line: string): { item: Item } | { fault: string } {
   const value = parse(line);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'not a JSON object' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'is not a JSON object' };
   const record = value as Record<string, unknown>;
-  if (typeof record.content !== 'string') return { fault: 'has no text in "content"' };
+  if (typeof record.content !== 'string') return { fault: 'has no string in "content"' };
   if (record.deletedAt !== undefined) return { fault: 'is a deleted memory' };
   const known = FIELDS.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]);
   return { item: { ...(Object.fromEntries(known) as Item), ...withoutMirror(record) } };
 }
 
-/** The metadata without the keys that an export repeats there with SERVICE_METADATA_MIRROR. */
+/** Returns the metadata without the keys that an export with SERVICE_METADATA_MIRROR repeats there. */
 function withoutMirror({ metadata, externalKey, subjectKey }: Record<string, unknown>): Pick<Item, 'metadata'> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return {};
   const isMirrored = ([name, value]: [string, unknown]) =>

@@ -7,9 +7,9 @@ import { placedLines } from './lines.js';
 test.each([
   ['a newline at the end', 'a\nbb\n\nÜ😀\n', ['a', 'bb', '', 'Ü😀']],
   ['none at the end', 'a\nbb', ['a', 'bb']],
-  ['lines longer than what is read at once', `${'x'.repeat(150_000)}\n${'y'.repeat(70_000)}\nz`, undefined],
+  ['lines longer than one read', `${'x'.repeat(150_000)}\n${'y'.repeat(70_000)}\nz`, undefined],
   ['nothing', '', []],
-])('the lines of a file with %s are found where they are', async (_, text, expected) => {
+])('the lines of a file with %s are read with their positions', async (_, text, expected) => {
   const folder = await mkdtemp(join(tmpdir(), 'lines-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'file');

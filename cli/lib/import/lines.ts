@@ -2,15 +2,15 @@ import { createReadStream } from 'node:fs';
 
 const NEWLINE = 0x0a;
 
-/** A line of a file, and where it is. */
+/** A line of a file with its position. */
 export interface PlacedLine {
   text: string;
-  /** In bytes, without the end of the line. */
+  /** Bytes, like `length`, which excludes the line break. */
   start: number;
   length: number;
 }
 
-/** The lines of a UTF-8 file, with or without a newline after the last one. */
+/** Yields the lines of a UTF-8 file. The last one may lack its newline. */
 export async function* placedLines(path: string): AsyncGenerator<PlacedLine, void, undefined> {
   let parts: Buffer[] = [];
   let [start, at] = [0, 0];

@@ -1,11 +1,11 @@
 import type { BatchItem, BatchResponse, ImportItem, ImportResponse, MemoryClient } from '@memory-service/sdk';
 
-/** Something to import: new, or with what it was elsewhere. */
+/** A memory to import: a new one, or one with its original id and times. */
 export type Item = BatchItem & Omit<ImportItem, keyof BatchItem>;
 
 export type Result = BatchResponse['results'][number] | ImportResponse['results'][number];
 
-/** Sends a batch; a result for each item, in their order. */
+/** Sends a batch and returns one result per item, in the same order. */
 export interface Sender {
   send(items: readonly Item[]): Promise<Result[]>;
 }
@@ -13,11 +13,11 @@ export interface Sender {
 const CONFLICTS = ['content_conflict', 'external_key_conflict'];
 
 /**
- * Sends items with a time of creation as memories that were elsewhere, and the others as new ones. A keyed one whose
- * memory has other content by now brings that up to date, as it would without its time.
+ * Creates a sender. It imports items with a time of creation and ingests the others. If an imported item conflicts by key,
+ * it updates the existing memory, like an item without a time.
  *
- * @param keepsIds whether items are those of an archive, which change nothing that is there
- * @param onWithoutTimes told when the token may not import, and times are left out from then on
+ * @param keepsIds true for items of an archive, which never change existing memories
+ * @param onWithoutTimes called when the token may not import; from then on, times are omitted
  */
 export function senderOf(
   client: Pick<MemoryClient, 'ingestBatch' | 'importMemories'>,

@@ -10,31 +10,30 @@ import { type Format, openForeign } from './foreign.js';
 import { readItem } from './item.js';
 import type { Item } from './sender.js';
 
-/** Something to import, or why it cannot be. */
+/** A memory to import, or the reason why a line or file is not one. */
 export type Entry = { at: string; item: Item } | { at: string; fault: string };
 
 export interface Source {
-  /** Reads from the start, each time it is called. */
+  /** Reads from the start on each call. */
   entries: () => AsyncIterable<Entry>;
-  /** Undefined where only reading it all would tell. */
+  /** Undefined if only reading everything would show it. */
   total: number | undefined;
-  /** Whether the memories keep ids and changes of elsewhere, as those of an archive do. */
+  /** True if the memories keep their ids and times, like those of an archive. */
   keepsIds?: true;
 }
 
 const TEXT_FILES = new Set(['.md', '.markdown', '.txt']);
 
 /**
- * What a path holds: an archive, lines of JSON, one text file, or a folder of them, each
- * file under the key of its path.
+ * Opens an archive, lines of JSON, a text file or a folder of text files. The path of a text file becomes its external key.
  *
- * @throws {CommandError} when it cannot be read
+ * @throws {CommandError} if the path cannot be read
  */
 export async function openSource(path: string, scopeSource: string, format?: Format): Promise<Source> {
   const stats = await statOf(path);
   if (stats.isDirectory()) {
     const files = await textFiles(path);
-    if (files.length === 0) throw fault(`${path} holds no .md, .markdown or .txt files`);
+    if (files.length === 0) throw fault(`${path} contains no .md, .markdown or .txt files`);
     return { entries: () => readFiles(path, files, scopeSource), total: files.length };
   }
   if (format === undefined && TEXT_FILES.has(extname(path).toLowerCase())) {
@@ -68,14 +67,14 @@ async function* readFiles(folder: string, files: readonly string[], source: stri
     const content = decode(await readFile(join(folder, file)), file);
     if (content.trim() === '') yield { at: file, fault: 'the file is empty' };
     else {
-      // As the one chunk of a document, so that two files may have equal contents.
+      // Each file is a document of one chunk, so that two files may have equal contents.
       const metadata = { source, path: file, documentId: `${source}/${file}`, chunkIndex: 0, chunkTotal: 1 };
       yield { at: file, item: { content, externalKey: file, scope: { source }, metadata } };
     }
   }
 }
 
-/** Paths below the folder with forward slashes, in an order that is the same on every machine. */
+/** Lists paths below the folder with forward slashes, in the same order on every machine. */
 async function textFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

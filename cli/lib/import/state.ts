@@ -9,17 +9,17 @@ export interface Failure {
   message: string;
 }
 
-/** How far an import came. */
+/** The progress of an import. */
 export interface ImportState {
-  /** Entries that are settled, stored or refused. */
+  /** Number of processed entries, stored or rejected. */
   done: number;
-  /** Digest of those entries: another one means another file. */
+  /** Digest of those entries. A different one means that the file has changed. */
   digest: string;
   outcomes: Record<string, number>;
   failures: Failure[];
 }
 
-/** Where an import of this path into this organization is remembered. */
+/** Returns the path of the state of an import of `path` into this organization. */
 export function statePath(folder: string, into: readonly (string | undefined)[], path: string): string {
   const name = createHash('sha256')
     .update(JSON.stringify([...into, resolve(path)]))
@@ -28,12 +28,12 @@ export function statePath(folder: string, into: readonly (string | undefined)[],
   return join(folder, 'imports', `${name}.json`);
 }
 
-/** Undefined when there is nothing to go on with. */
+/** Returns undefined if there is nothing to resume. */
 export async function readState(path: string): Promise<ImportState | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as ImportState;
   } catch (error) {
-    // A damaged file is no reason to stop: an import from the start stores nothing twice.
+    // A damaged file is ignored, since an import from the start stores nothing twice.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }

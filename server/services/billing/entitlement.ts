@@ -5,7 +5,7 @@ import { assertPlanKnown, type Customer, subscriptionOf } from './quota.js';
 
 const RETRY_AFTER_SECONDS = 300;
 
-/** The requirement of an operation on the subscription. */
+/** Requirements of an operation on the subscription. */
 interface Needs {
   /** True for a write. It needs an entitlement if billing is enforced. */
   entitlement: boolean;

@@ -12,7 +12,7 @@ type QuotaDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
 /** An organization, with its subscriptions if they were read with the caller. */
 export type Customer = Pick<Caller, 'organizationId' | 'subscriptions'>;
 
-/** The limits of an organization in the current period. */
+/** Caps of an organization in the current period. */
 export interface Quota {
   period: UsagePeriod;
   /** Undefined if there is no cap. */

@@ -18,7 +18,7 @@ export function withEmbedderOf<D extends Pick<Deps, 'embedder'>>(deps: D, settin
   throw refusal(deps, settings);
 }
 
-/** Returns the embedder that made vectors: the configured one or one of an earlier release; undefined if neither did. */
+/** Returns the embedder that made vectors, the configured one or that of an earlier release, if any. */
 export function embedderOf(
   { embedder }: Pick<Deps, 'embedder'>,
   fingerprint: string | undefined,

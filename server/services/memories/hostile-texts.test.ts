@@ -11,7 +11,7 @@ import { draftMemory } from './draft.js';
 const LENGTH = 100_000;
 const TEXTS = hostileTexts(200, LENGTH, 17);
 const MAX_TERM_LENGTH = 64;
-/** Terms that a text without spaces may have, one for each code unit. */
+/** Terms that a text without spaces may have, one per code unit. */
 const MAX_SEGMENTS = 25_000;
 
 /** Several times the 1.5 s that a process needs; far below what an unbounded rule takes. */

@@ -7,7 +7,7 @@ import { ConflictError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 
-/** The changes that a write makes to the memory that it repeats. */
+/** Values that a write adds to the memory that it repeats. */
 export interface Incoming {
   metadata: Metadata;
   expiresAt?: GivenExpiry;

@@ -81,7 +81,7 @@ describe('search', () => {
     expect(byBoth.every(({ similarity, score }) => similarity !== undefined && score <= 1)).toBe(true);
   });
 
-  test('adds similarity and words in hybrid mode, also for a memory found by its words alone', async () => {
+  test('adds similarity and word scores in hybrid mode, also for memories found only by words', async () => {
     const { deps, caller } = await testWorld();
     for (let n = 0; n < 110; n++) await ingest(deps, caller, { content: `zqz${'z'.repeat(n)}` });
     await ingest(deps, caller, { content: 'zq in mmmmmmmmmmmmmmmmmmmmmmmm' });

@@ -153,7 +153,7 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
   return { matches: inOrder(deps, search, matches).slice(0, search.limit), wordsLeftOut: found.wordsLeftOut };
 }
 
-/** Adds the scores of meaning and of words, so that it finds both exact tokens and paraphrases. */
+/** Adds the scores of meaning and words, so that it finds both exact tokens and paraphrases. */
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
@@ -173,12 +173,12 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   return { matches: inOrder(deps, search, scored).slice(0, search.limit), wordsLeftOut };
 }
 
-/** A candidate. Its similarity is unknown if only its words were found. */
+/** A candidate. Its similarity is unknown if only its words matched. */
 type Found = Pick<SearchMatch, 'memory' | 'similarity'>;
 
 /**
- * Returns the candidates that can be among the results. One that was found by its words alone is at most as similar as
- * the farthest of those that were found by meaning.
+ * Returns the candidates that can be among the results. One that only its words matched is at most as similar as the
+ * farthest one found by meaning.
  */
 function withinReach(
   deps: SearchDeps,
@@ -186,7 +186,7 @@ function withinReach(
   found: readonly Found[],
   { share, farthest }: { share: (match: Found) => number; farthest: number },
 ): Found[] {
-  // `minScore` may remove any of the best.
+  // The minimum similarity may exclude any of the best.
   if (search.minScore !== undefined) return [...found];
   const atLeast = found.map((match) => ({ ...match, score: hybridScore(match.similarity ?? 0, share(match)) }));
   const worst = inOrder(deps, search, atLeast)[search.limit - 1]?.score ?? 0;

@@ -36,7 +36,7 @@ describe('reembed', () => {
     expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
   });
 
-  test('is not required while the service has the embedder of an earlier release', async () => {
+  test('is optional while the service has the former embedder of an earlier release', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     const embedder = Object.assign(new LetterEmbedder('letters|v2|64'), { former: [deps.embedder] });

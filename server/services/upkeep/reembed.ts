@@ -8,7 +8,7 @@ const PAGE_SIZE = 64;
 export interface EmbeddedOtherwise {
   organizationId: string;
   fingerprint: string;
-  /** True if the service has that embedder, of an earlier release. If not, writes and searches are rejected. */
+  /** True if the service still has that embedder, of an earlier release. If not, it rejects writes and searches. */
   isServed: boolean;
 }
 
@@ -28,8 +28,8 @@ export async function organizationsEmbeddedOtherwise({ store, embedder }: Reembe
 /**
  * Rebuilds every vector of an organization with the configured embedder, also those of deleted memories. Nothing else
  * of a memory changes. It resumes an interrupted run.
- * Until it ends, services without the former embedder reject vector operations of the organization. The others do not,
- * and the vectors that they write meanwhile are rebuilt too.
+ * Until it ends, services without the former embedder reject vector operations of the organization. Services that
+ * have it do not; what they write meanwhile is rebuilt too.
  *
  * @returns how many vectors were rebuilt
  * @throws {EmbeddingUnavailableError} with the vectors rebuilt so far kept

@@ -4,7 +4,7 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksInboundCreate extends BaseCommand<typeof WebhooksInboundCreate> {
-  static override description = 'let a code host or an issue tracker create memories; the secret is shown only now';
+  static override description = 'let a code host or an issue tracker create memories; the secret is shown only once';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> codehost --name acme/api',
@@ -12,17 +12,17 @@ export default class WebhooksInboundCreate extends BaseCommand<typeof WebhooksIn
   ];
 
   static override args = {
-    kind: Args.string({ description: 'who sends', options: [...INBOUND_KINDS], required: true }),
+    kind: Args.string({ description: 'kind of sender', options: [...INBOUND_KINDS], required: true }),
   };
 
   static override flags = {
     event: Flags.option({
-      description: 'what to take in; everything unless given; may be repeated',
+      description: 'event to accept; default: all; repeatable',
       multiple: true,
       multipleNonGreedy: true,
       options: INBOUND_EVENTS,
     })(),
-    name: Flags.string({ description: 'what people know it by', required: true }),
+    name: Flags.string({ description: 'display name', required: true }),
   };
 
   override async run(): Promise<InboundWebhookWithSecret> {
@@ -33,8 +33,8 @@ export default class WebhooksInboundCreate extends BaseCommand<typeof WebhooksIn
       kind: this.args.kind as InboundKind,
       name: this.flags.name,
     });
-    this.logToStderr(`${webhook.id}  let the sender post to ${baseUrl}${webhook.path}`);
-    this.logToStderr('keep the secret: it is not shown again');
+    this.logToStderr(`${webhook.id}  set this URL at the sender: ${baseUrl}${webhook.path}`);
+    this.logToStderr('save the secret: it is not shown again');
     this.log(webhook.secret);
     return webhook;
   }

@@ -5,7 +5,7 @@ import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 
 export default class WebhooksInboundDeliveries extends BaseCommand<typeof WebhooksInboundDeliveries> {
-  static override description = 'list what an inbound webhook received, newest first; for owners';
+  static override description = 'list the deliveries to an inbound webhook, newest first; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70'];
 

@@ -5,7 +5,7 @@ import { BaseCommand } from '../../../base-command.js';
 import { formatFields } from '../../../lib/table.js';
 
 export default class WebhooksInboundUpdate extends BaseCommand<typeof WebhooksInboundUpdate> {
-  static override description = 'change what an inbound webhook takes in, or switch it on or off; for owners';
+  static override description = 'change the events or name of an inbound webhook, or switch it on or off; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70 --no-enabled'];
 
@@ -14,14 +14,14 @@ export default class WebhooksInboundUpdate extends BaseCommand<typeof WebhooksIn
   };
 
   static override flags = {
-    enabled: Flags.boolean({ allowNo: true, description: 'take deliveries in' }),
+    enabled: Flags.boolean({ allowNo: true, description: 'accept deliveries' }),
     event: Flags.option({
-      description: 'what to take in from now on; may be repeated',
+      description: 'event to accept from now on; repeatable',
       multiple: true,
       multipleNonGreedy: true,
       options: INBOUND_EVENTS,
     })(),
-    name: Flags.string({ description: 'what people know it by' }),
+    name: Flags.string({ description: 'display name' }),
   };
 
   override async run(): Promise<InboundWebhook> {

@@ -4,20 +4,20 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksOutboundCreate extends BaseCommand<typeof WebhooksOutboundCreate> {
-  static override description = 'report changes to an endpoint of yours; the signing secret is shown only now';
+  static override description = 'report changes to your endpoint; the signing secret is shown only once';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> https://example.com/hooks/memory --event memory.ingested',
   ];
 
   static override args = {
-    url: Args.string({ description: 'where to post to, https', required: true }),
+    url: Args.string({ description: 'https URL of the endpoint', required: true }),
   };
 
   static override flags = {
-    description: Flags.string({ description: 'your own words' }),
+    description: Flags.string({ description: 'free text' }),
     event: Flags.option({
-      description: 'what to report; everything unless given; may be repeated',
+      description: 'event to report; default: all; repeatable',
       multiple: true,
       multipleNonGreedy: true,
       options: OUTBOUND_EVENTS,
@@ -29,7 +29,7 @@ export default class WebhooksOutboundCreate extends BaseCommand<typeof WebhooksO
     const client = await this.client();
     const events = event ?? [...OUTBOUND_EVENTS];
     const webhook = await client.outboundWebhooks.create({ description, events, url: this.args.url });
-    this.logToStderr(`${webhook.id}  keep the secret: it is not shown again`);
+    this.logToStderr(`${webhook.id}  save the secret: it is not shown again`);
     this.log(webhook.secret);
     return webhook;
   }

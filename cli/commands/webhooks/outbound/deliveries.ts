@@ -5,7 +5,7 @@ import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 
 export default class WebhooksOutboundDeliveries extends BaseCommand<typeof WebhooksOutboundDeliveries> {
-  static override description = 'list what an outbound webhook sent, newest first; for owners';
+  static override description = 'list the deliveries of an outbound webhook, newest first; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70'];
 

@@ -3,7 +3,7 @@ import { Args } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksOutboundRedeliver extends BaseCommand<typeof WebhooksOutboundRedeliver> {
-  static override description = 'send a delivery once more, under the same delivery id; for owners';
+  static override description = 'send a delivery again with the same delivery id; for owners';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70 0198c5a2-9c40-7d11-8a4c-6b1e0f2a3c44',

@@ -3,7 +3,7 @@ import { Args } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksOutboundRotate extends BaseCommand<typeof WebhooksOutboundRotate> {
-  static override description = 'give an outbound webhook a new secret; the old one is good for 24 hours more';
+  static override description = 'rotate the secret of an outbound webhook; the old one stays valid for 24 hours';
 
   static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70'];
 
@@ -14,7 +14,7 @@ export default class WebhooksOutboundRotate extends BaseCommand<typeof WebhooksO
   override async run(): Promise<OutboundWebhookWithSecret> {
     const client = await this.client();
     const webhook = await client.outboundWebhooks.rotateSecret(this.args.id);
-    this.logToStderr('keep the secret: it is not shown again');
+    this.logToStderr('save the secret: it is not shown again');
     this.log(webhook.secret);
     return webhook;
   }

@@ -14,15 +14,15 @@ export default class WebhooksOutboundUpdate extends BaseCommand<typeof WebhooksO
   };
 
   static override flags = {
-    description: Flags.string({ description: 'your own words' }),
+    description: Flags.string({ description: 'free text' }),
     enabled: Flags.boolean({ allowNo: true, description: 'send events' }),
     event: Flags.option({
-      description: 'what to report from now on; may be repeated',
+      description: 'event to report from now on; repeatable',
       multiple: true,
       multipleNonGreedy: true,
       options: OUTBOUND_EVENTS,
     })(),
-    url: Flags.string({ description: 'where to post to, https' }),
+    url: Flags.string({ description: 'https URL of the endpoint' }),
   };
 
   override async run(): Promise<OutboundWebhook> {
