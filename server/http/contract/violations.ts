@@ -15,6 +15,7 @@ export const PATTERN_WORDS: Readonly<Record<string, string>> = {
   createdAt: TIME_FORM,
   updatedAt: TIME_FORM,
   deletedAt: TIME_FORM,
+  replacedAt: TIME_FORM,
   id: 'must be a UUID in lower case',
   cursor: CURSOR_FORM,
   email: 'must be an e-mail address',
