@@ -4,7 +4,7 @@ import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
-/** What may be imported in a browser → how many bytes of it, minified and compressed, are too many. */
+/** Entry for browsers → its maximum size in bytes, minified and compressed. */
 const ENTRIES = {
   '@memory-service/sdk': 12_000,
   '@memory-service/sdk/archive': 12_000,

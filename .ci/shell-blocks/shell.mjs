@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What takes longer hangs. */
+/** A script that takes longer hangs. */
 const PATIENCE_MS = 60_000;
 
 /** curl that fails unless the class of the status is the one expected: by itself it takes a refusal for a success. */
@@ -22,7 +22,7 @@ process.on('exit', () => {
  * script before it exported to `$SHELL_BLOCKS/exports`, as if both were typed into one terminal.
  */
 export class Shell {
-  /** What it has written so far. */
+  /** The output so far. */
   output = '';
   errors = '';
   #child;

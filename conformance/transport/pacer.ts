@@ -44,7 +44,7 @@ export class Pacer {
     return true;
   }
 
-  /** Whether an answer is awaited that will tell of one of these keys. */
+  /** Reports if a pending answer will set the limit of one of these keys. */
   isLearning(keys: readonly string[]): boolean {
     return keys.some((key) => this.scouts.has(key));
   }

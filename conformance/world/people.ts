@@ -15,7 +15,7 @@ export type SharedRole = Exclude<Role, 'owner'>;
 export interface Invited {
   readonly id: string;
   readonly email: string;
-  /** Where the invitation is accepted, of the answer or of the mail. */
+  /** The URL that accepts the invitation, from the answer or the mail. */
   readonly link: string;
   /** The secret part of the link. */
   readonly token: string;
@@ -33,7 +33,7 @@ export interface Person {
 export interface PeopleOptions {
   /** A token of the owner who invites. */
   owner: string | undefined;
-  /** Where the suite listens for the mail of the deployment, if it mails. */
+  /** The address at which the suite receives the deployment's mail, if it sends any. */
   mail: Profile['mail'];
   /** Those who are members already and stay; by role, where the checks may share them. */
   known?: ((role: SharedRole) => Promise<Person>) | undefined;
@@ -177,7 +177,7 @@ export class People {
   }
 }
 
-/** What a browser sends from a page of the service that the session was given to. @throws {PrerequisiteError} */
+/** Returns a function that sends as a browser does from a page of the service. @throws {PrerequisiteError} */
 export function toSending({ status, headers, body }: Answer): Sending {
   const cookie = headers.get('set-cookie')?.split(';')[0];
   if (status !== 201 || cookie === undefined) throw new PrerequisiteError(`signing in was answered with ${status}`);

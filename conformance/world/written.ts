@@ -45,7 +45,7 @@ export class Written {
 
 /** Who wrote what: each check for itself, so that it can be deleted as soon as the check is over. */
 export class WrittenMemories {
-  /** What belongs to no check alone. */
+  /** The memories that several checks share. */
   readonly shared: Written;
   private readonly current = new AsyncLocalStorage<Written>();
 
@@ -53,7 +53,7 @@ export class WrittenMemories {
     this.shared = new Written(runId);
   }
 
-  /** Where what is written now is noted. */
+  /** The record of the current writes. */
   get open(): Written {
     return this.current.getStore() ?? this.shared;
   }

@@ -17,7 +17,7 @@ async function someMemories(
 
 const OPERATION = 'listMemoryChanges';
 
-/** GET /api/memories/changes: what a follower must be able to rely on. */
+/** GET /api/memories/changes: the guarantees for a follower. */
 export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-created',

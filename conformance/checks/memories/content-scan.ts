@@ -3,7 +3,7 @@ import type { Answer } from '../../transport/answer.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal } from '../matchers.js';
 
-/** Made up, put together here so that no scanner of sources takes them for real. */
+/** Invented secrets, assembled here so that no source scanner reports them. */
 const RISKS = {
   'api-key': { text: `AKIA${'QXB7JT2M4ZPLW6CV'}`, reason: 'api_key' },
   card: { text: ['4111', '1111', '1111', '1111'].join(' '), reason: 'payment_card' },

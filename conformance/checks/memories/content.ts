@@ -6,13 +6,13 @@ import { expectOutcome, expectRefusal } from '../matchers.js';
 /** Outside the basic plane: one character, two UTF-16 units, four bytes. */
 const ASTRAL = '\u{1F600}';
 
-/** A text of so many characters. */
+/** Returns a content of `characters` characters. */
 function textOf(target: Target, characters: number, filler = 'x'): string {
   const start = `${target.unique('long')} `;
   return start + filler.repeat(Math.max(0, characters - start.length));
 }
 
-/** What a content may be (2.2), and how it is normalized (2.1). */
+/** The bounds of content (2.2), and its normalization (2.1). */
 export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-is-nfc-normalized',

@@ -10,7 +10,7 @@ function deleteMany(target: Target, body: Record<string, unknown>): Promise<Answ
   return target.send('POST', '/api/memories/delete', body);
 }
 
-/** A project of some memories. */
+/** Stores a project of some memories. */
 async function someMemories(target: Target, count: number): Promise<{ project: string; ids: string[] }> {
   const project = target.word();
   const answer = await target.batch(Array.from({ length: count }, () => target.fields({ metadata: { project } })));

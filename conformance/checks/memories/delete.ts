@@ -6,7 +6,7 @@ import { expectRefusal, expectTimestamp } from '../matchers.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
-/** The ids that a read finds among the memories of one project. */
+/** Returns the ids that a read returns from the memories of one project. */
 async function found(target: Target, read: Read | 'search', project: string, includeDeleted?: boolean) {
   const query = { filter: { project }, ...(includeDeleted && { includeDeleted }) };
   return read === 'search' ? target.search({ query: 'memory', ...query }) : target.read(read, query);
@@ -65,7 +65,7 @@ const READS = [
   ['changes', '4.9'],
 ] as const;
 
-/** DELETE /api/memories/{id}, and what soft-deleted means for the reads. */
+/** DELETE /api/memories/{id}, and soft-deleted memories in the reads. */
 export const deleteChecks: readonly Check[] = [
   ...defineChecks('4.6', [
     {

@@ -34,7 +34,7 @@ function list(target: Target, query: Record<string, unknown>): Promise<Answer> {
   return target.send('GET', '/api/documents', undefined, { query });
 }
 
-/** Goes through the list until a document comes. */
+/** Reads the list of documents up to the given one. */
 async function find(target: Target, documentId: string): Promise<unknown> {
   const { maximum: limit } = target.contract.limitOf('listDocuments');
   for (let cursor: unknown; ; ) {

@@ -23,7 +23,7 @@ async function erased(target: Target, subjectKey: string | number): Promise<Answ
   }, 'the end of an erasure');
 }
 
-/** Removing everything about a subject, an addition of the contract to deletion. */
+/** Erasure of a subject, which the contract adds to deletion. */
 export const erasureChecks = defineChecks('4.6', [
   {
     id: 'erasure-202',

@@ -8,7 +8,7 @@ import { expectRefusal } from '../matchers.js';
 
 const KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;
 
-/** How many memories an answer of any of the reads is about. */
+/** Returns the number of memories in the answer of any read. */
 function counted(answer: Answer): number {
   if (answer.status !== 200) throw new PrerequisiteError(`a filtered read was answered with ${answer.status}`);
   const { filtered } = (answer.body.meta ?? {}) as { filtered?: number };

@@ -15,7 +15,7 @@ function resultsOf({ body }: Answer): { id?: string; outcome?: string; error?: {
   return body.results as ReturnType<typeof resultsOf>;
 }
 
-/** POST /api/memories/import: memories with the ids and times that they had elsewhere. */
+/** POST /api/memories/import: memories with their original ids and times. */
 export const importChecks = defineChecks('4.3', [
   {
     id: 'import-keeps-times',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal, expectTimestamp, expectUuid } from '../matchers.js';
 
-/** POST /api/memories: what is stored, and what is recognised as there already. */
+/** POST /api/memories: new memories and duplicates. */
 export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-created-201',

@@ -18,13 +18,13 @@ function purge(target: Target, id: string): Promise<Answer> {
   return target.send('POST', `/api/memories/${id}/purge`);
 }
 
-/** What the feed has of one memory. A filter would leave out what is purged. */
+/** Returns the entry of one memory in the feed. A filter would hide purged memories. */
 async function changeOf(target: Target, { id, createdAt }: MemoryRecord): Promise<MemoryRecord | undefined> {
   const pages = await target.pages('changes', { since: createdAt, includeDeleted: true });
   return pages.flatMap(({ memories }) => memories).find((entry) => entry.id === id);
 }
 
-/** How a memory is deleted by itself, and how a soft-deleted one comes back or goes for good. */
+/** Expiry, restore and purge of memories. */
 export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'restore-brings-back',

@@ -4,7 +4,7 @@ import { expectOutcome, expectRefusal } from '../matchers.js';
 
 const CHUNK = { chunkIndex: 0, chunkTotal: 2 };
 
-/** What metadata may hold, and the keys that mark parts of a document. */
+/** The bounds of metadata, and the keys that mark chunks of a document. */
 export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-is-an-object',
@@ -23,7 +23,7 @@ export const metadataChecks = defineChecks('2.2', [
     requirement: 'An ingest needs no metadata.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', { content: target.unique('bare') });
-      // It carries no tag, so it is not found at the end of the run.
+      // It has no tag, so the clean-up at the end of the run would miss it.
       await target.delete(answer.memory.id);
 
       expectOutcome(answer, 201, 'created');

@@ -16,7 +16,7 @@ function oneAnd(outcome: string): string[] {
   return ['created', ...Array.from({ length: AT_ONCE - 1 }, () => outcome)].sort();
 }
 
-/** What must hold when requests meet. */
+/** The guarantees for concurrent requests. */
 export const raceChecks = defineChecks('3', [
   {
     id: 'race-of-equal-ingests',

@@ -3,11 +3,11 @@ import { defineChecks } from '../check.js';
 import { expectNoVector, expectRefusal } from '../matchers.js';
 
 const WRONG = [{ limit: 0 }, { minScore: -0.1 }, { minScore: 1.1 }, { recencyWeight: 2 }, { recencyHalflifeDays: 0 }];
-/** How far two answers may give the similarity of one memory apart. */
+/** The maximum difference of one memory's similarity between two answers. */
 const ROUNDING = 1e-4;
-/** More distinct words than keyword search has to look for. */
+/** More distinct words than keyword search must use. */
 const MANY_WORDS = 100;
-/** Of a search over the whole organization. */
+/** The number of results of a search over the whole organization. */
 const RESULTS = 10;
 
 const OPERATION = 'searchMemories';
@@ -107,7 +107,7 @@ export const searchChecks = defineChecks('4.11', [
     requirement: 'The filter is applied before the best are picked, so that all that match it are found.',
     async run(target) {
       const project = target.word();
-      // All of them are nearer to their own project than the one that is looked for.
+      // All of them are closer to the query than the memory that the filter selects.
       const query = `one of ${await target.projectBeyondAPage()}`;
       const far = await target.stored({ metadata: { project } });
 
@@ -233,7 +233,7 @@ export const searchChecks = defineChecks('4.11', [
 
       const all = await found({ filter: { project }, limit: target.contract.limitOf(OPERATION).maximum });
       const exact = await found({ filter: { project }, limit: 3, exact: true });
-      // Others write and delete meanwhile: what both of these found was there for the exact search too.
+      // Others write and delete meanwhile: only results of both of these searches were there for the exact search too.
       const before = await found({ limit: RESULTS });
       const everywhere = await found({ limit: RESULTS, exact: true });
       const after = await found({ limit: RESULTS });

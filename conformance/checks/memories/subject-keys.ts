@@ -12,7 +12,7 @@ function unsetToken(target: Target): string {
   return needed(target.profile.tokens.unsetSubjectKeys, 'tokens.unsetSubjectKeys of the profile');
 }
 
-/** Whom or what memories are about, and the type that an organization chooses for it. */
+/** Subject keys, and the type that an organization chooses for them. */
 export const subjectKeyChecks = defineChecks('2.2', [
   {
     id: 'subject-key-stored',
@@ -129,7 +129,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
       const other = subjectKeyType === 'string' ? 'integer' : 'string';
 
       const answer = await target.send('PATCH', '/api/organization/settings', { subjectKeyType: other });
-      // Undoes what must not have happened.
+      // Undoes a change that must not have happened.
       if (answer.status === 200) await target.send('PATCH', '/api/organization/settings', { subjectKeyType });
 
       expectRefusal(answer, 409, 'subject_key_type_in_use');

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal } from '../matchers.js';
 
-/** PUT /api/memories: one memory a key, brought up to date. */
+/** PUT /api/memories: creates or updates the one memory of a key. */
 export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-created-201',

@@ -23,7 +23,7 @@ function versionsIn({ body }: Answer): Version[] {
   return Array.isArray(body.versions) ? (body.versions as Version[]) : [];
 }
 
-/** Earlier states of memories, an addition of the contract to updates. */
+/** Versions of memories, which the contract adds to updates. */
 export const versionChecks = defineChecks('4.5', [
   {
     id: 'version-of-a-change',

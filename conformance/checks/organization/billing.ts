@@ -32,7 +32,7 @@ function tokenOf(target: Target, name: keyof Profile['tokens']): string {
   return needed(target.profile.tokens[name], `tokens.${name} of the profile`);
 }
 
-/** A check that one operation gets one refusal with one of the tokens of the profile. */
+/** Returns a check that an operation rejects a token of the profile in the given way. */
 function refuses(
   id: string,
   needs: Capability,

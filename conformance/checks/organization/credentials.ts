@@ -8,7 +8,7 @@ import { expectRefusal } from '../matchers.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
-/** Every operation on memories, as a request that would be taken, or not found. */
+/** Requests for every operation on memories, each of which would succeed or get 404. */
 const OPERATIONS: readonly {
   name: string;
   ability: SingleAbility;
@@ -76,7 +76,7 @@ function needsAbility({ name, ability, send }: (typeof OPERATIONS)[number]): Omi
   };
 }
 
-/** Who may do what: the credential (5.1) and what it allows (5.2). */
+/** Credentials (5.1) and their abilities (5.2). */
 export const credentialChecks: readonly Check[] = [
   ...defineChecks('5.1', [
     {

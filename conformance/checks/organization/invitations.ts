@@ -4,7 +4,7 @@ import { defineChecks } from '../check.js';
 import { expectRefusal, expectTimestamp } from '../matchers.js';
 
 const INVITATIONS = '/api/organization/invitations';
-/** Whole, or a path where the deployment does not know under which name it is reached. */
+/** A URL, or a path if the deployment does not know its public URL. */
 const LINK = /^(?:https?:\/\/[^/]+)?\/(?:.+\/)?invitations\/accept\/[^/]+$/;
 
 async function rolesByUser(target: Target): Promise<Map<string, string>> {
@@ -25,7 +25,7 @@ async function listed(target: Target): Promise<{ text: string; ids: string[] }> 
   return { text, ids: ((body.invitations ?? []) as { id: string }[]).map(({ id }) => id) };
 }
 
-/** How people come into an organization (5.4). */
+/** Invitations to an organization (5.4). */
 export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-link',

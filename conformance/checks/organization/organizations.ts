@@ -35,7 +35,7 @@ function isolates(read: Read | 'search'): Omit<Check, 'section'> {
   };
 }
 
-/** Which organization a request acts in (5.3), and that it sees no other (part 1). */
+/** The organization that a request acts in (5.3), and isolation from others (section 1). */
 export const organizationChecks: readonly Check[] = [
   ...defineChecks('1', [
     ...(['recent', 'search', 'export', 'stats', 'changes'] as const).map(isolates),

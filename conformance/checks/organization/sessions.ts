@@ -5,7 +5,7 @@ import type { Target } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 
-/** More attempts than a minute has for an account. */
+/** More attempts than an account may make in a minute. */
 const MANY_ATTEMPTS = 25;
 const ROUNDS = 3;
 
@@ -22,7 +22,7 @@ async function isSignedIn(target: Target, sending: ReturnType<typeof toSending>)
   return (await target.send('GET', '/api/session', undefined, sending)).status === 200;
 }
 
-/** Sessions of the dashboard: what they begin with, what they take, and how they end. */
+/** Sessions of the dashboard: sign-in, use and end. */
 export const sessionChecks: readonly Check[] = [
   ...defineChecks('5.1', [
     {
@@ -167,7 +167,7 @@ export const sessionChecks: readonly Check[] = [
         const other = await target.people.get('readonly');
         const recent = async (sending: typeof as) => remaining(await target.read('recent', { limit: 1 }, sending));
 
-        // The minute may end between two requests, and the count start anew.
+        // The minute may end between two requests, which resets the count.
         let seen: number[] = [];
         for (let round = 0; round < ROUNDS && !isCountedApart(seen); round++) {
           seen = [

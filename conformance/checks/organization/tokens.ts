@@ -183,5 +183,5 @@ const managementChecks = defineChecks('5.4', [
   },
 ]);
 
-/** Tokens and what they carry (5.2, 5.4). */
+/** Tokens and their abilities (5.2, 5.4). */
 export const tokenChecks: readonly Check[] = [...wildcardChecks, ...managementChecks];

@@ -14,7 +14,7 @@ async function used(target: Target, meter: 'ingest' | 'search' | 'storage'): Pro
   return metered.used;
 }
 
-/** Fails unless the work counts for so many. */
+/** Fails unless the work counts for `expected`. */
 async function expectCount(
   target: Target,
   meter: 'ingest' | 'search',
@@ -52,7 +52,7 @@ function metered(read: string): Omit<Check, 'section'> {
   };
 }
 
-/** What counts toward the monthly caps. */
+/** The operations that count toward the monthly caps. */
 export const usageChecks: readonly Check[] = [
   ...defineChecks('3', [
     {

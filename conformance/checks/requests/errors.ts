@@ -4,7 +4,7 @@ import { expectRefusal } from '../matchers.js';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
-/** What refusals look like (part 7), and what every answer carries. */
+/** The form of rejections (section 7), and the headers of every answer. */
 export const errorChecks = defineChecks('7', [
   {
     id: 'error-has-text-and-code',

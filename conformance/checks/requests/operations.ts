@@ -8,22 +8,22 @@ import { type Check, defineChecks } from '../check.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 const ORGANIZATION = '/api/organization';
-/** At once: enough to be quick, and no burden. */
+/** Concurrent requests: enough to be quick without loading the deployment. */
 const GROUP = 6;
-/** A body above the 2 MiB that are taken. */
+/** A body above the limit of 2 MiB. */
 const TOO_LARGE_BYTES = 2 * 1024 * 1024 + 1;
 
-/** Bodies that nothing is wrong with, for what is asked of things that are not there. */
+/** Valid bodies for requests about things that do not exist. */
 const VALID: Readonly<Record<string, unknown>> = {
   updateMember: { role: 'member' },
   updateInboundWebhook: { enabled: false },
   updateOutboundWebhook: { enabled: false },
 };
 
-/** Those that are sent more than they take: so much is sent for few. */
+/** Operations that get a body above the limit; few, because so much is sent. */
 const LARGE = ['upsertMemory', 'updateMemory', 'searchMemories', 'signIn', 'acceptInvitation'];
 
-/** What of the operation is asked, and how the answer is to be. */
+/** The request to send for an operation, and the expected answer. */
 interface Sweep {
   id: string;
   level: Check['level'];
@@ -35,7 +35,7 @@ interface Sweep {
   code: string;
 }
 
-/** The path, its ids replaced: by name, or by one that nothing has. */
+/** Returns the path with its ids replaced by name, or by an id that does not exist. */
 function pathOf({ path }: Operation, ids: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN);
 }
@@ -60,7 +60,7 @@ async function askEach(
   return answers;
 }
 
-/** A check of every operation of a kind, which names those that answered otherwise. */
+/** Returns a check of every operation of a kind, which names those with an unexpected answer. */
 function sweeps({ of, send, status, code, ...check }: Sweep): Omit<Check, 'section'> {
   return {
     ...check,
@@ -80,7 +80,7 @@ const isSecured = ({ abilities }: Operation) => abilities !== undefined;
 const isManagement = ({ path }: Operation) => path.startsWith(ORGANIZATION);
 const namesOne = ({ path, statuses }: Operation) => path.includes('{') && statuses.includes(404);
 
-/** Ids of the second organization, by the name of the parameter; they last as long as the work. */
+/** Creates things in the second organization for the duration of the work. Returns their ids by parameter. */
 async function withForeign(target: Target, work: (ids: Record<string, string>) => Promise<void>): Promise<void> {
   const sending = { token: target.secondToken };
   const made: string[] = [];
@@ -111,7 +111,7 @@ function foreignIdOf({ path }: Operation, ids: Readonly<Record<string, string>>)
   return { ...ids, webhookId: path.includes('/inbound-webhooks/') ? inbound : outbound };
 }
 
-/** What holds for every operation of the contract alike (5.1 to 5.3, 7), each of them asked once. */
+/** Requirements on every operation of the contract (5.1 to 5.3, 7); each is called once. */
 export const operationChecks: readonly Check[] = [
   ...defineChecks('5.1', [
     sweeps({

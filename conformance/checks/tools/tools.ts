@@ -196,7 +196,7 @@ const operationChecks = defineChecks('4.13', [
   },
 ]);
 
-/** How the tool interface lists itself, refuses and knows its callers. */
+/** The list of tools, rejections, and authentication of callers. */
 export const toolChecks: readonly Check[] = [
   ...defineChecks('4.13', [
     {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { push, trackerEvent } from '../../world/sender-events.js';
 import { defineChecks } from '../check.js';
 
-/** What inbound events become (6.1). */
+/** The memories of inbound events (6.1). */
 export const inboundEventChecks = defineChecks('6.1', [
   {
     id: 'inbound-push-becomes-memory',

@@ -8,7 +8,7 @@ import { expectRefusal } from '../matchers.js';
 
 const WEBHOOKS = '/api/organization/inbound-webhooks';
 
-/** How a sender's delivery is answered, whatever it brings. */
+/** Returns the status that a sender's delivery gets. */
 async function statusOf(target: Target, sender: Sender): Promise<number> {
   const ping = { zen: target.word() };
   return (await target.senders.deliver(sender, ping, { event: 'ping' })).status;
@@ -21,7 +21,7 @@ async function rotate(target: Target, sender: Sender): Promise<Sender> {
   return { ...sender, secret: String(body.secret) };
 }
 
-/** How inbound webhooks are registered, changed and looked into (2.4). */
+/** Registration, changes and the log of inbound webhooks (2.4). */
 export const inboundManagementChecks = defineChecks('2.4', [
   {
     id: 'inbound-is-read-without-secret',

@@ -109,7 +109,7 @@ const deliveryChecks = defineChecks('4.14', [
   },
 ]);
 
-/** A check that a queued delivery is dropped where a write would be refused. */
+/** Returns a check that a queued delivery is dropped if a write would be rejected. */
 function dropped(token: 'unpaid' | 'overQuota', reason: string): Omit<Check, 'section'> {
   return {
     id: `inbound-${token === 'unpaid' ? 'unpaid' : 'over-quota'}-dropped`,

@@ -7,7 +7,7 @@ import { expectRefusal, expectTimestamp } from '../matchers.js';
 
 const WEBHOOKS = '/api/organization/outbound-webhooks';
 
-/** What makes each event, and the outcome that it tells. */
+/** The write that causes each event, and the outcome in it. */
 const MAKERS: Record<EventName, { outcome?: string; make(target: Target): Promise<string> }> = {
   'memory.ingested': { outcome: 'created', make: async (target) => (await target.stored()).id },
   'memory.updated': {
