@@ -177,7 +177,7 @@ export class People {
   }
 }
 
-/** Returns a function that sends as a browser does from a page of the service. @throws {PrerequisiteError} */
+/** Returns the request options of a browser in the new session. @throws {PrerequisiteError} */
 export function toSending({ status, headers, body }: Answer): Sending {
   const cookie = headers.get('set-cookie')?.split(';')[0];
   if (status !== 201 || cookie === undefined) throw new PrerequisiteError(`signing in was answered with ${status}`);

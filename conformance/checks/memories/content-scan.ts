@@ -21,7 +21,7 @@ function rejects(kind: keyof typeof RISKS): Omit<Check, 'section'> {
   return {
     id: `scan-rejects-${kind}`,
     level: 'must',
-    requirement: `Content with what looks like ${reason.replace('_', ' ')} is refused with 422 and content_rejected.`,
+    requirement: `Content with what looks like ${reason.replace('_', ' ')} is rejected with 422 and content_rejected.`,
     needs: ['content-scan'],
     async run(target) {
       const answer = await target.ingest({ content: `${target.unique('scanned')} ${text}` });

@@ -71,7 +71,7 @@ export const deleteChecks: readonly Check[] = [
     {
       id: 'delete-204-empty',
       level: 'must',
-      requirement: 'A delete is answered with 204 and an empty body.',
+      requirement: 'A delete gets 204 and an empty body.',
       async run(target) {
         const { id } = await target.stored();
 
@@ -97,7 +97,7 @@ export const deleteChecks: readonly Check[] = [
     {
       id: 'delete-unknown-404',
       level: 'should',
-      requirement: 'Deleting an unknown id, or one that is no UUID, is answered with 404.',
+      requirement: 'Deleting an unknown id, or one that is no UUID, gets 404.',
       async run(target) {
         for (const id of [UNKNOWN, 'not-a-uuid']) expectRefusal(await target.delete(id), 404);
       },
@@ -105,7 +105,7 @@ export const deleteChecks: readonly Check[] = [
     {
       id: 'delete-twice-404',
       level: 'should',
-      requirement: 'A second delete of the same memory is answered with 404.',
+      requirement: 'A second delete of the same memory gets 404.',
       async run(target) {
         const { id } = await target.deleted();
 

@@ -117,7 +117,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-min-score',
     level: 'must',
-    requirement: 'minScore leaves out what is less similar.',
+    requirement: 'minScore excludes less similar memories.',
     async run(target) {
       const project = target.word();
       const items = Array.from({ length: 4 }, () => target.fields({ metadata: { project } }));
@@ -155,7 +155,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-query-is-required',
     level: 'must',
-    requirement: 'A search without a query, or with one that is no text, is refused with 422.',
+    requirement: 'A search without a query, or with one that is no text, is rejected with 422.',
     async run(target) {
       for (const body of [{}, { query: 7 }, { query: '' }]) expectRefusal(await target.search(body), 422);
     },
@@ -163,7 +163,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-bounds-422',
     level: 'should',
-    requirement: 'A limit, minScore, recencyWeight or half-life out of bounds is refused with 422.',
+    requirement: 'A limit, minScore, recencyWeight or half-life out of bounds is rejected with 422.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 
@@ -252,7 +252,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-exact-keyword-422',
     level: 'should',
-    requirement: 'An exact search by keyword, where no vectors are compared, is refused with 422.',
+    requirement: 'An exact search by keyword, where no vectors are compared, is rejected with 422.',
     async run(target) {
       expectRefusal(await target.search({ query: 'x', mode: 'keyword', exact: true }), 422);
       expect((await target.search({ query: 'x', mode: 'keyword', exact: false })).status).toBe(200);

@@ -113,7 +113,7 @@ export const auditChecks = defineChecks('2.4', [
   {
     id: 'audit-of-success-alone',
     level: 'must',
-    requirement: 'What was refused writes no event.',
+    requirement: 'A rejected request writes no event.',
     needs: ['management'],
     async run(target) {
       const { id: memoryId } = await target.stored();

@@ -63,7 +63,7 @@ function needsAbility({ name, ability, send }: (typeof OPERATIONS)[number]): Omi
   return {
     id: `ability-of-${name}`,
     level: 'must',
-    requirement: `${name} takes a token with ${ability}, and refuses others with 403 and the code ability_denied.`,
+    requirement: `${name} takes a token with ${ability}, and rejects others with 403 and the code ability_denied.`,
     needs: ['limited-tokens'],
     async run(target) {
       const allowed = await send(target, { token: await target.limitedToken(ability) });
@@ -92,7 +92,7 @@ export const credentialChecks: readonly Check[] = [
     {
       id: 'token-unknown-401',
       level: 'must',
-      requirement: 'A token that does not exist, or is no token at all, is answered with 401.',
+      requirement: 'A token that does not exist, or is no token at all, gets 401.',
       async run(target) {
         const wrong = ['nonsense', `${target.token}x`, target.token.slice(0, -1), '', `msk_${'0'.repeat(38)}`];
         for (const token of wrong) expectRefusal(await target.read('recent', {}, { token }), 401);
@@ -101,7 +101,7 @@ export const credentialChecks: readonly Check[] = [
     {
       id: 'token-scheme-is-bearer',
       level: 'must',
-      requirement: 'A token is taken from the header Authorization with the scheme Bearer, and from nowhere else.',
+      requirement: 'A token is accepted only in the header Authorization with the scheme Bearer.',
       async run(target) {
         const basic = `Basic ${Buffer.from(`token:${target.token}`).toString('base64')}`;
         const elsewhere: Sending[] = [
@@ -134,7 +134,7 @@ export const credentialChecks: readonly Check[] = [
     {
       id: 'token-is-never-echoed',
       level: 'should',
-      requirement: 'No refusal repeats the token that was sent.',
+      requirement: 'No rejection repeats the token that was sent.',
       async run(target) {
         const token = `msk_${'A1b2'.repeat(9)}zz`;
 

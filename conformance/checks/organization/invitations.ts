@@ -120,7 +120,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-is-mailed',
     level: 'must',
-    requirement: 'An invitee gets the link by e-mail, and whoever invites does not get it.',
+    requirement: 'The invitee gets the link by e-mail, and the inviting user does not get it.',
     needs: ['people', 'mail'],
     async run(target) {
       const { link, email, id } = await target.people.invite('readonly');
@@ -151,7 +151,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-revoked-is-void',
     level: 'should',
-    requirement: 'An invitation that was taken back, or replaced by a later one, cannot be accepted.',
+    requirement: 'An invitation that was revoked, or replaced by a later one, cannot be accepted.',
     needs: ['people'],
     async run(target) {
       const { people } = target;
@@ -169,7 +169,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-refusals-are-alike',
     level: 'should',
-    requirement: 'An unknown link and an address that does not match are refused alike.',
+    requirement: 'An unknown link and an address that does not match are rejected alike.',
     needs: ['people'],
     async run(target) {
       const { people } = target;

@@ -277,7 +277,7 @@ const liveChecks = defineChecks('5.3', [
   {
     id: 'membership-is-live',
     level: 'must',
-    requirement: 'A user who is no member any more is refused, with a token that is bound to the organization too.',
+    requirement: 'A user who is no member any more is rejected, with a token that is bound to the organization too.',
     needs: ['people'],
     async run(target) {
       const { people } = target;

@@ -45,7 +45,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-wrong-password-401',
       level: 'should',
-      requirement: 'A wrong password and an unknown address are refused alike.',
+      requirement: 'A wrong password and an unknown address are rejected alike.',
       needs: ['people'],
       async run(target) {
         const { email } = await target.people.get('readonly');
@@ -138,7 +138,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-organization',
       level: 'must',
-      requirement: 'A user acts in the only organization that is theirs, and is refused in any other.',
+      requirement: 'A user acts in the only organization that is theirs, and is rejected in any other.',
       needs: ['people'],
       async run(target) {
         const { as } = await target.people.get('member');

@@ -80,7 +80,7 @@ export const usageChecks: readonly Check[] = [
     {
       id: 'usage-of-refused',
       level: 'must',
-      requirement: 'A refused write counts for nothing.',
+      requirement: 'A rejected write counts for nothing.',
       needs: ['management'],
       isAlone: true,
       async run(target) {
@@ -92,7 +92,7 @@ export const usageChecks: readonly Check[] = [
     {
       id: 'usage-of-batch',
       level: 'must',
-      requirement: 'Of a batch, only the items that were taken raise the ingest count.',
+      requirement: 'Only the accepted items of a batch raise the ingest count.',
       needs: ['management'],
       isAlone: true,
       async run(target) {

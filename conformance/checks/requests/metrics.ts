@@ -68,7 +68,7 @@ export const metricChecks: readonly Check[] = [
     {
       id: 'metrics-of-the-operator',
       level: 'should',
-      requirement: 'Metrics are not there for whoever comes through a proxy without the token of the operator.',
+      requirement: 'Metrics are hidden from requests through a proxy without the token of the operator.',
       needs: ['metrics'],
       async run(target) {
         const sending = { token: target.token, headers: { 'x-forwarded-for': '203.0.113.7' } };

@@ -117,7 +117,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-need-a-credential',
       level: 'must',
-      requirement: 'Every operation of the contract that takes a token refuses a request without one.',
+      requirement: 'Every operation of the contract that takes a token rejects a request without one.',
       needs: ['management'],
       of: isSecured,
       send: (target, operation) => ask(target, operation, { token: null }),
@@ -129,7 +129,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-need-their-ability',
       level: 'should',
-      requirement: 'Every operation that manages the organization refuses a token for search alone.',
+      requirement: 'Every operation that manages the organization rejects a token for search alone.',
       needs: ['management', 'limited-tokens'],
       of: isManagement,
       send: async (target, operation) => {
@@ -143,7 +143,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-of-other-organizations',
       level: 'must',
-      requirement: 'Every operation refuses an X-Organization-Id that is not of the token.',
+      requirement: 'Every operation rejects an X-Organization-Id that is not of the token.',
       needs: ['management'],
       of: isSecured,
       send: (target, operation) =>
@@ -154,7 +154,7 @@ export const operationChecks: readonly Check[] = [
     {
       id: 'operations-on-foreign-ids-404',
       level: 'must',
-      requirement: 'What belongs to another organization is answered like what does not exist.',
+      requirement: 'Things of another organization get the same answer as things that do not exist.',
       needs: ['management', 'second-organization'],
       async run(target) {
         const operations = target.contract.operations.filter(
@@ -187,7 +187,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-unknown-members-422',
       level: 'should',
-      requirement: 'Every operation refuses a member of its body that it does not know.',
+      requirement: 'Every operation rejects a member of its body that it does not know.',
       needs: ['management'],
       of: ({ takesJson }) => takesJson,
       send: (target, operation) => ask(target, operation, {}, { unknown: true }),
@@ -197,7 +197,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-unknown-parameters-422',
       level: 'should',
-      requirement: 'Every operation without a body refuses a parameter that it does not know.',
+      requirement: 'Every operation without a body rejects a parameter that it does not know.',
       needs: ['management'],
       of: ({ takesJson, abilities, statuses }) => !takesJson && abilities !== undefined && statuses.includes(422),
       send: (target, operation) => ask(target, operation, { query: { unknown: 'x' } }),
@@ -227,7 +227,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-large-bodies-413',
       level: 'should',
-      requirement: 'Upsert, update, search and what is open to everybody answer 413 to a body above 2 MiB.',
+      requirement: 'Upsert, update, search and public operations answer 413 to a body above 2 MiB.',
       of: ({ operationId }) => LARGE.includes(operationId),
       send: (target, operation) => ask(target, operation, {}, ' '.repeat(TOO_LARGE_BYTES)),
       status: 413,

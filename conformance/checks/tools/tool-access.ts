@@ -36,7 +36,7 @@ function abilityOfTools(ability: SingleAbility): Omit<Check, 'section'> {
   return {
     id: `tools-ability-${word}`,
     level: 'must',
-    requirement: `The tools of ${ability} are refused with ability_denied to tokens without it.`,
+    requirement: `The tools of ${ability} are rejected with ability_denied to tokens without it.`,
     needs: ['mcp', 'limited-tokens'],
     async run(target) {
       const others = (['memory:ingest', 'memory:search', 'memory:admin'] as const).filter((other) => other !== ability);
@@ -101,7 +101,7 @@ export const toolAccessChecks: readonly Check[] = [
     {
       id: 'tools-need-a-token',
       level: 'must',
-      requirement: 'Every request to /mcp needs a bearer token, and is answered with 401 without a valid one.',
+      requirement: 'Every request to /mcp needs a bearer token, and gets 401 without a valid one.',
       needs: ['mcp'],
       async run(target) {
         for (const token of [null, `${target.token}x`]) {
@@ -134,7 +134,7 @@ export const toolAccessChecks: readonly Check[] = [
     {
       id: 'tools-organization-header',
       level: 'must',
-      requirement: 'Tools honour X-Organization-Id: the own organization is taken, any other denied.',
+      requirement: 'Tools honour X-Organization-Id: the own organization is accepted, any other is denied.',
       needs: ['mcp'],
       async run(target) {
         const { token } = target;

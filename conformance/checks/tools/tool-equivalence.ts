@@ -97,7 +97,7 @@ function writesTheSame(
   return {
     id: `tool-results-of-${tool.replace('memory_', '').replace('_', '-')}`,
     level: 'must',
-    requirement: `${tool} does what its REST operation does, and gives the same results.`,
+    requirement: `${tool} does the same as its REST operation, and returns the same results.`,
     needs: ['mcp'],
     async run(target) {
       const stepsOf = await toSteps(target);
@@ -122,7 +122,7 @@ function refusesTheSame(
   return {
     id: `tool-refusals-of-${tool.replace('memory_', '').replace('_', '-')}`,
     level: 'should',
-    requirement: `${tool} refuses what its REST operation refuses, with the same text, code and details.`,
+    requirement: `${tool} rejects what its REST operation rejects, with the same text, code and details.`,
     needs: ['mcp'],
     async run(target) {
       for (const given of await toArguments(target)) {
@@ -176,7 +176,7 @@ const resultChecks = [
   {
     id: 'tool-results-of-delete',
     level: 'must',
-    requirement: 'memory_delete does what its REST operation does: both memories are soft-deleted alike.',
+    requirement: 'memory_delete does the same as its REST operation: both soft-delete a memory.',
     needs: ['mcp'],
     async run(target) {
       const one = await target.stored();
@@ -195,7 +195,7 @@ const resultChecks = [
   {
     id: 'tool-results-of-health',
     level: 'must',
-    requirement: 'service_health tells what the readiness check tells.',
+    requirement: 'service_health reports the same as the readiness check.',
     needs: ['mcp'],
     async run(target) {
       const { body } = await target.send('GET', '/health/ready', undefined, { token: null });

@@ -127,7 +127,7 @@ export const outboundManagementChecks = defineChecks('6.2', [
   {
     id: 'outbound-log',
     level: 'should',
-    requirement: 'The log of an endpoint tells of each delivery how often it was tried and what the last answer was.',
+    requirement: 'The log of an endpoint has the number of attempts and the last answer of each delivery.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {

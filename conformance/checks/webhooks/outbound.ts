@@ -151,7 +151,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-of-merges',
     level: 'should',
-    requirement: 'A replay that changes metadata is told of as memory.updated.',
+    requirement: 'A replay that changes metadata sends memory.updated.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -232,7 +232,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-no-private-addresses',
     level: 'should',
-    requirement: 'Endpoints at addresses that are not public, or with a user name, are refused.',
+    requirement: 'Endpoints at addresses that are not public, or with a user name, are rejected.',
     needs: ['outbound-webhooks'],
     async run(target) {
       for (const url of ['https://10.0.0.1/x', 'https://169.254.169.254/x', 'https://a:b@hooks.example.com/x']) {
