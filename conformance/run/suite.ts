@@ -94,5 +94,5 @@ test('clean-up', async ({ task }) => {
   task.meta.troubles = await settle();
 });
 
-// Where the run was broken off, the clean-up above is left out.
+// If the run was interrupted, the clean-up above is skipped.
 afterAll(settle);

@@ -1,6 +1,6 @@
 import { lookUp } from './json-pointer.js';
 
-/** As much of a schema as the suite reads; ajv reads the rest. */
+/** The part of a schema that the suite reads; ajv reads the rest. */
 interface Schema extends Partial<ReturnLimit> {
   $ref?: string;
   properties?: Readonly<Record<string, Schema>>;

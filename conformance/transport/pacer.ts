@@ -6,7 +6,7 @@ interface Window {
   remaining: number;
   /** Milliseconds of the clock. */
   resetsAt: number;
-  /** Whether no answer has told of it. */
+  /** True until an answer reports the limit. */
   isAssumed: boolean;
 }
 
@@ -20,7 +20,7 @@ export type Leaving = (limit: number) => number;
 
 /**
  * Keeps requests within the per-minute limits, as the answers tell them. A key stands for a credential and a class.
- * Where nothing is known of a key yet, one request goes ahead as a scout, and the others wait for what its answer says.
+ * If nothing is known of a key yet, one request goes first, and the others wait for its answer.
  */
 export class Pacer {
   private readonly windows = new Map<string, Window>();

@@ -40,7 +40,7 @@ export class Mailbox implements AsyncDisposable {
   }
 }
 
-/** As much of SMTP as a client needs to get rid of its messages. */
+/** Implements the part of SMTP that clients need to send messages. */
 function converse(socket: Socket, take: (mail: Mail) => void): void {
   let rest = '';
   let recipients: string[] = [];

@@ -27,7 +27,7 @@ export class Written {
   note({ results, ...record }: Record<string, unknown>, token?: string): void {
     const entries = (Array.isArray(results) ? results : [record]) as Partial<MemoryRecord>[];
     for (const { id, outcome, metadata } of entries) {
-      // What a faulty deployment calls new may be somebody else's: only what carries the tag is the run's.
+      // A faulty deployment may report another memory as new: only memories with the tag belong to the run.
       if (id !== undefined && outcome === 'created' && metadata?.[TAG] === this.runId) this.tokens.set(id, token);
     }
   }

@@ -13,7 +13,7 @@ function remaining(answer: Answer): number {
   return Number(answer.headers.get('x-ratelimit-remaining') ?? Number.NaN);
 }
 
-/** What was left after a request of somebody, after three of somebody else, and after one of the first again. */
+/** Returns the requests left after one request of a user, three of another user, and one of the first. */
 function isCountedApart([before = 0, one = 0, two = 0, three = 0, after = 0]: readonly number[]): boolean {
   return one > two && two > three && after === before - 1;
 }
