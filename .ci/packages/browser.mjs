@@ -38,7 +38,7 @@ async function bundle(folder, entry, maxBytes, print) {
   ];
 }
 
-/** Runs a bundle with nothing but what browsers have. */
+/** Runs a bundle with only the globals of browsers. */
 async function runInBrowser(entry, code) {
   const names = ['AbortController', 'Headers', 'Request', 'Response', 'TextDecoder', 'TextEncoder', 'URL'];
   const functions = ['atob', 'btoa', 'clearTimeout', 'setTimeout', 'crypto'];

@@ -9,7 +9,7 @@ const CHECKOUT = ['cli', 'conformance', 'docs', 'examples', 'mcp', 'node_modules
 /** A command that runs until Ctrl-C, and the output that shows that it works. */
 const SERVES = { command: /^npm start$/, says: /kept in data\/credentials\.json$/m };
 const FOLLOWS = { command: / --follow\b/, says: /^\{.*\}$/m };
-/** How many characters of what a command wrote are told where it failed. */
+/** How many characters of a failed command's output are reported. */
 const LAST_WORDS = 600;
 /** 128 and the number of SIGINT, as the shell and the programs have it, or the signal itself. */
 const STOPPED = [130, 'SIGINT'];

@@ -47,7 +47,7 @@ export class Shell {
     return this.#closed;
   }
 
-  /** Waits until the output matches. Resolves to whether it did before the end. */
+  /** Waits until the output matches. Resolves to true if it did before the end. */
   async says(pattern) {
     const over = this.#closed.then(() => true);
     while (!pattern.test(this.output)) {
@@ -58,7 +58,7 @@ export class Shell {
     return pattern.test(this.output);
   }
 
-  /** Stops it as Ctrl-C does: all of its processes are told. Resolves like `end`. */
+  /** Stops it as Ctrl-C does, with a signal to all of its processes. Resolves like `end`. */
   interrupt() {
     this.signal('SIGINT');
     return this.#closed;

@@ -31,7 +31,7 @@ export class Pacer {
     private readonly sleep: (ms: number) => Promise<unknown> = pause,
   ) {}
 
-  /** Takes a turn of a key, if there is one now. */
+  /** Uses a turn of a key, if one is available. */
   takes(key: string, leaving: Leaving = () => 0): boolean {
     const window = this.openWindow(key);
     if (window) {
@@ -77,14 +77,14 @@ export class Pacer {
     this.arrive(key);
   }
 
-  /** Takes back a turn that the deployment did not count, or that told nothing. */
+  /** Returns a turn that the deployment did not count, or whose answer had no limits. */
   giveBack(key: string): void {
     const window = this.openWindow(key);
     if (window && !this.scouts.has(key)) window.remaining += 1;
     this.arrive(key);
   }
 
-  /** Keeps every request of a key back until the time is over. */
+  /** Delays every request of a key until the time is over. */
   holdBack(key: string, ms: number): void {
     const limit = this.windows.get(key)?.limit ?? 0;
     this.windows.set(key, { limit, remaining: 0, resetsAt: this.now() + ms, isAssumed: false });

@@ -21,7 +21,7 @@ export interface Invited {
   readonly token: string;
 }
 
-/** Somebody whom the run invited, and who has signed in. */
+/** A user whom the run invited, and who has signed in. */
 export interface Person {
   readonly userId: string;
   readonly email: string;
@@ -65,7 +65,7 @@ export class People {
     return { token: needed(this.options.owner, what) };
   }
 
-  /** An address that nobody has. */
+  /** Returns an unused address. */
   address(): string {
     return `conformance-${randomToken(14)}@${DOMAIN}`;
   }
@@ -124,7 +124,7 @@ export class People {
     return mail.text;
   }
 
-  /** Has somebody leave whom a check had join. */
+  /** Removes a member that a check added. */
   async leave(person: Person): Promise<void> {
     const { userId, as } = person;
     const path = `${MEMBERS}/${userId}`;
@@ -139,7 +139,7 @@ export class People {
     this.joined.delete(userId);
   }
 
-  /** Has everybody leave, and takes back what was not accepted. */
+  /** Removes all invited members, and revokes open invitations. */
   async release(): Promise<void> {
     for (const person of this.joined.values()) await this.leave(person);
     this.shared.clear();
