@@ -128,7 +128,7 @@ const managementChecks = defineChecks('5.4', [
     id: 'tokens-of-a-person-409',
     level: 'should',
     requirement:
-      'A person has as many live tokens in an organization as the deployment tells. Others are rejected with 409.',
+      'A user has at most as many active tokens in an organization as the deployment allows; more get 409.',
     needs: ['token-cap', 'management'],
     isAlone: true,
     async run(target) {

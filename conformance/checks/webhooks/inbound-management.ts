@@ -108,7 +108,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
     id: 'inbound-broken-deliveries',
     level: 'should',
     requirement:
-      'A delivery that is signed gets 400 where it is no JSON, 415 where it says so, 422 where it names no event.',
+      'A signed delivery gets 400 if it is not JSON, 415 if it is sent as something else, 422 if it names no event.',
     needs: ['inbound-webhooks'],
     async run(target) {
       for (const kind of ['codehost', 'tracker'] as const) {
