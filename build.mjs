@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 /** Packages that are published. */
 const PUBLISHED = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
-/** The projects that no other one refers to, and what says that each is built; TypeScript builds the others with them. */
+/**
+ * The projects that no other one refers to, and what says that each is built; TypeScript builds the others with them.
+ */
 const PROJECTS = {
   cli: 'cli/dist/.tsbuildinfo',
   conformance: 'conformance/dist/.tsbuildinfo',
@@ -17,9 +19,9 @@ const PROJECTS = {
   'sdk/tsconfig.cjs.json': 'sdk/dist/cjs/.tsbuildinfo',
 };
 const TSC = 'node_modules/typescript/bin/tsc';
-/** What decides how the server is joined, beside its modules: the lock file says which packages are part of it. */
+/** Inputs of the server bundle besides its modules: the lock file decides which packages it contains. */
 const JOINS = ['server/bundle.mjs', 'server/notices.mjs', 'server/package.json', 'package-lock.json'];
-/** What compiling takes, all of it development dependencies; npm may install TypeScript without the others. */
+/** Development dependencies that compiling needs; npm may install TypeScript without the others. */
 const TOOLS = [
   TSC,
   'node_modules/@types/cli-progress',
@@ -44,7 +46,10 @@ step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...mod
 );
 step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/.tsbuildinfo'], () => run('cli/dist/write-manifest.js'));
 
-/** Compiles the projects and joins the server. Without the tools, as after `npm ci --omit=dev`, an earlier build must have done so. */
+/**
+ * Compiles the projects and joins the server. Without the tools, as after `npm ci --omit=dev`, an earlier build must
+ * have done so.
+ */
 function compile() {
   if (TOOLS.every((tool) => existsSync(tool))) {
     run(TSC, '--build', ...Object.keys(PROJECTS));
@@ -58,7 +63,7 @@ function compile() {
   process.exit(1);
 }
 
-/** Makes `output` unless it is newer than all of `inputs`. */
+/** Builds `output` unless it is newer than all of `inputs`. */
 function step(output, inputs, make) {
   if (inputs.every((input) => changedAt(input) < changedAt(output))) return;
   mkdirSync(dirname(output), { recursive: true });

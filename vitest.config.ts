@@ -10,7 +10,7 @@ export default defineConfig({
     exclude: ['**/dist/**', '**/node_modules/**', '**/*.mongodb.test.ts'],
     globalSetup: ['server/testing/runner/build.ts'],
     setupFiles: ['server/testing/runner/left-as-found.ts'],
-    // Every file would load the same modules anew: see left-as-found.ts.
+    // Each file would otherwise load the same modules again: see left-as-found.ts.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new CountReporter()],

@@ -3,7 +3,7 @@ import { CountReporter } from './server/testing/runner/count-reporter.js';
 import { LongestFirst } from './server/testing/runner/longest-first.js';
 import { SOURCES } from './server/testing/runner/sources.js';
 
-/** What must hold on MongoDB: the adapter suites of the ports, the application, and several servers on one database. */
+/** The tests on MongoDB: the adapter suites of the ports, the application, and several servers on one database. */
 export default defineConfig({
   resolve: { alias: SOURCES },
   test: {
@@ -11,11 +11,11 @@ export default defineConfig({
     exclude: ['**/dist/**', '**/node_modules/**', 'server/acceptance/processes/!(*.mongodb).test.ts'],
     globalSetup: ['server/testing/runner/build.ts', 'server/testing/runner/mongo-run.ts'],
     setupFiles: ['server/testing/runner/left-as-found.ts'],
-    // Every file would load the same modules anew: see left-as-found.ts.
+    // Each file would otherwise load the same modules again: see left-as-found.ts.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new CountReporter()],
-    // The deployment is one, however many files ask it.
+    // All files share one deployment.
     maxWorkers: 2,
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -29,7 +29,7 @@ if (!writes) faults.push(...(await runShellBlocks()));
 for (const fault of faults) console.error(`fault: ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-/** The text of a document with every snippet as its region is. */
+/** Returns the text of a document with the current code of every snippet. */
 async function takeSnippets(text, name) {
   let taken = '';
   let end = 0;

@@ -112,7 +112,7 @@ async function deployment(): Promise<{ server: ServerProcess; folder: string }> 
 function start(url: string, token: string, args: readonly string[]) {
   const given = ['--base-url', url, '--token', token, ...args];
   return spawn(process.execPath, [join(builtPackage('conformance'), 'main.js'), ...given], {
-    // What tells this process that it runs tests must not tell the suite.
+    // The suite must not see the variables that tell this process that it runs tests.
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -17,7 +17,7 @@ import { ProfileError, readProfile, toProfile } from './world/profile.js';
 const CONFORMS = 0;
 const DIFFERS = 1;
 const NOT_LOOKED_AT = 2;
-/** As of a process that a signal ended. */
+/** The exit code of a process that a signal ended. */
 const BROKEN_OFF = 130;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -69,7 +69,7 @@ async function assertReachable({ baseUrl, token }: Options): Promise<void> {
   if (status === 401) throw new UsageError(`${baseUrl} does not take the token`);
 }
 
-/** Undefined where the run was broken off. */
+/** Undefined if the run was interrupted. */
 async function runSuite(options: Options): Promise<Run | undefined> {
   const checked = options.profile === undefined ? toProfile({}) : await readProfile(options.profile);
   const known = options.baseline === undefined ? [] : parseBaseline(await readFile(options.baseline, 'utf8'));

@@ -4,7 +4,7 @@ import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
-/** What may be imported in a browser → how many bytes of it, minified and compressed, are too many. */
+/** Entry for browsers → its maximum size in bytes, minified and compressed. */
 const ENTRIES = {
   '@memory-service/sdk': 12_000,
   '@memory-service/sdk/archive': 12_000,
@@ -38,7 +38,7 @@ async function bundle(folder, entry, maxBytes, print) {
   ];
 }
 
-/** Runs a bundle with nothing but what browsers have. */
+/** Runs a bundle with only the globals of browsers. */
 async function runInBrowser(entry, code) {
   const names = ['AbortController', 'Headers', 'Request', 'Response', 'TextDecoder', 'TextEncoder', 'URL'];
   const functions = ['atob', 'btoa', 'clearTimeout', 'setTimeout', 'crypto'];

@@ -18,7 +18,7 @@ import { startServer } from './processes.mjs';
 import { checkRuntimes, installRuntimes } from './runtimes.mjs';
 import { checkTypes } from './types.mjs';
 
-/** The client is to be added without a thought: one package of a size that nobody asks about. */
+/** The client must stay one small package. */
 const MOST_MEGABYTES_OF_SDK = 1.5;
 
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => process.exit(1));
@@ -29,7 +29,7 @@ const folderOf = (name) => join(folder, name);
 const print = (line) => console.log(line);
 const faults = [];
 
-/** Waits for checks of a package, and keeps what they found. */
+/** Waits for the checks of a package, and keeps their findings. */
 async function hold(name, ...checks) {
   for (const found of await Promise.all(checks)) faults.push(...found.map((fault) => `${name}: ${fault}`));
 }

@@ -2,7 +2,7 @@ import { bin, run } from './processes.mjs';
 
 const CONTENT = 'The harbour gate closes at ten.';
 
-/** Runs the first commands of somebody who has installed the command line. */
+/** Runs the first commands of a user of the installed command line. */
 export async function checkCli(cwd, { env }, version, print) {
   const memory = async (...args) => {
     const { code, output, stdout } = await run(bin(cwd, 'memory'), args, { cwd, env });

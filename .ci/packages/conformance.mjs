@@ -7,7 +7,7 @@ import { bin, run } from './processes.mjs';
  * but a token.
  */
 const SECTION = '4.6';
-/** What each report must hold. */
+/** The text that each report must contain. */
 const REPORTS = {
   'report.html': 'Conforms',
   'report.json': '"conforms": true',

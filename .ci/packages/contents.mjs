@@ -1,8 +1,8 @@
-/** What each tarball must hold. */
+/** The files that each tarball must contain. */
 const REQUIRED = ['package.json', 'README.md', 'LICENSE'];
 /** The licences of the packages that the server contains. */
 const NOTICES = 'dist/THIRD-PARTY-NOTICES.txt';
-/** What no tarball may hold, by what it is. */
+/** Kind of file that no tarball may contain → its pattern. */
 const FORBIDDEN = {
   'is a test': /\.test\./,
   'is a source map': /\.map$/,
@@ -12,7 +12,7 @@ const FORBIDDEN = {
   'is for our own tests and measurements': /(?:^|\/)(?:acceptance|bench|durability|eval|testing)\//,
   'is hidden': /(?:^|\/)\./,
 };
-/** What the client has for the tests of others. */
+/** The test helpers that the client exports. */
 const FOR_THEIR_TESTS = /^dist\/(?:cjs\/)?testing\//;
 const OF_TESTS = 'is for our own tests and measurements';
 

@@ -9,7 +9,7 @@ import { formatMessage } from 'publint/utils';
  */
 const UNSERVED = { sdk: ['node10'], mcp: ['node10', 'node16-cjs'] };
 
-/** What package.json promises: that each file that it names is there, of the right kind, with types that fit. */
+/** Checks that each file named in package.json exists, has the right kind, and has matching types. */
 export async function lint({ name, manifest, tarball }, print) {
   const bytes = await readFile(tarball);
   const { messages } = await publint({ pack: { tarball: toArrayBuffer(bytes) }, strict: true });

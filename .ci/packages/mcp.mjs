@@ -2,7 +2,7 @@ import { bin, start } from './processes.mjs';
 
 const CLIENT = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'check', version: '1.0.0' } };
 
-/** Does what a client for agents does with the installed program: begins, lists the tools, and calls one. */
+/** Uses the installed program as an agent's client does: initializes, lists the tools, and calls one. */
 export async function checkMcp(cwd, { env }, print) {
   const server = start(bin(cwd, 'memory-mcp'), [], { cwd, env });
   try {

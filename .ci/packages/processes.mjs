@@ -12,7 +12,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Runs a program to its end, with nothing of this environment but where things are. */
+/** Runs a program to its end, with only the paths of this environment. */
 export function run(command, args, { cwd, env = {} }) {
   return new Promise((resolve) => {
     const options = { cwd, env: { ...onlyPaths(), ...env }, timeout: PATIENCE_MS, maxBuffer: 2 ** 26 };

@@ -41,7 +41,7 @@ function shellBlocks(document, text) {
   });
 }
 
-/** What a reader types for a block. JavaScript is to be saved and run; what is TypeScript is a part of an example. */
+/** Returns what a reader types for a block. JavaScript is saved and run; TypeScript is part of an example. */
 function typed({ language, code }) {
   if (language === 'js') return `cat >try.mjs <<'END'\n${code}END\nnode try.mjs`;
   return SHELLS.includes(language) ? code : undefined;

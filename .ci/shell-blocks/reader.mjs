@@ -4,12 +4,12 @@ import { ROOT } from '../documents.mjs';
 import { Shell } from './shell.mjs';
 import { compareShown } from './shown.mjs';
 
-/** What a checkout has after `npm ci` and `npm run build`, as far as the documents use it. */
+/** The files of a built checkout that the documents use. */
 const CHECKOUT = ['cli', 'conformance', 'docs', 'examples', 'mcp', 'node_modules', 'sdk', 'server'];
-/** Of commands that go on until Ctrl-C: what they have said once they do what they are for. */
+/** A command that runs until Ctrl-C, and the output that shows that it works. */
 const SERVES = { command: /^npm start$/, says: /kept in data\/credentials\.json$/m };
 const FOLLOWS = { command: / --follow\b/, says: /^\{.*\}$/m };
-/** How many characters of what a command wrote are told where it failed. */
+/** How many characters of a failed command's output are reported. */
 const LAST_WORDS = 600;
 /** 128 and the number of SIGINT, as the shell and the programs have it, or the signal itself. */
 const STOPPED = [130, 'SIGINT'];
@@ -70,7 +70,7 @@ export class Reader {
     this.#settings = page === 'docs/billing.md' ? { SERVICE_DATA_DIR: 'other-data' } : {};
   }
 
-  /** What a reader puts in the place of the documents' addresses and tokens. */
+  /** Replaces the documents' addresses and tokens with real ones. */
   #ownValues(code) {
     const { baseUrl = '', token = '' } = this.#service ?? {};
     return code
@@ -116,7 +116,7 @@ export class Reader {
     });
   }
 
-  /** What a reader takes from an answer for the rest of the page. */
+  /** Values from an answer that the rest of the page uses. */
   async #take(page, output) {
     if (page !== 'docs/webhooks-outbound.md' || this.#settings.WEBHOOK) return;
     const { id: WEBHOOK } = JSON.parse(output);

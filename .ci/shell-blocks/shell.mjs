@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What takes longer hangs. */
+/** A script that takes longer hangs. */
 const PATIENCE_MS = 60_000;
 
 /** curl that fails unless the class of the status is the one expected: by itself it takes a refusal for a success. */
@@ -22,7 +22,7 @@ process.on('exit', () => {
  * script before it exported to `$SHELL_BLOCKS/exports`, as if both were typed into one terminal.
  */
 export class Shell {
-  /** What it has written so far. */
+  /** The output so far. */
   output = '';
   errors = '';
   #child;
@@ -47,7 +47,7 @@ export class Shell {
     return this.#closed;
   }
 
-  /** Waits until the output matches. Resolves to whether it did before the end. */
+  /** Waits until the output matches. Resolves to true if it did before the end. */
   async says(pattern) {
     const over = this.#closed.then(() => true);
     while (!pattern.test(this.output)) {
@@ -58,7 +58,7 @@ export class Shell {
     return pattern.test(this.output);
   }
 
-  /** Stops it as Ctrl-C does: all of its processes are told. Resolves like `end`. */
+  /** Stops it as Ctrl-C does, with a signal to all of its processes. Resolves like `end`. */
   interrupt() {
     this.signal('SIGINT');
     return this.#closed;

@@ -1,5 +1,4 @@
-/**
- * Compares what a document shows as output with what there is. JSON must have the same keys, at every level, with values
+/** Compares the output in a document with the real output. JSON must have the same keys, at every level, with values
  * of the same types. Of text each line must be there, in this order, but for ids, tokens, numbers and widths of columns.
  *
  * @returns what differs, in words

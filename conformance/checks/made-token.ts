@@ -10,7 +10,7 @@ export interface MadeToken {
   abilities: string[];
 }
 
-/** Makes a token of whoever `sending` is, hands it on, and revokes it whatever happens. */
+/** Creates a token for the user of `sending`, passes it on, and always revokes it. */
 export async function withToken(
   target: Target,
   abilities: readonly string[],

@@ -4,13 +4,13 @@ import type { Answer } from '../transport/answer.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Fails unless the answer is this refusal, with this code where one is given. */
+/** Fails unless the answer is this rejection, with this code if one is given. */
 export function expectRefusal(answer: Answer, status: number, code?: string): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(status);
   if (code !== undefined) expect(answer.body.code).toBe(code);
 }
 
-/** Fails unless a write was taken, with this status and outcome. */
+/** Fails unless a write was accepted, with this status and outcome. */
 export function expectOutcome(answer: Answer, status: number, outcome: string): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(status);
   expect(answer.body.outcome).toBe(outcome);

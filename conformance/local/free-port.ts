@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems give to whoever asks for any port. */
+/** Below the range from which systems assign ephemeral ports. */
 const LOWEST = 20_000;
 const HIGHEST = 30_000;
 
-/** A port of the loopback address that nobody listens on, and that nobody is given by chance in the meantime. */
+/** Returns a free port of the loopback address that the system does not assign to others. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST);

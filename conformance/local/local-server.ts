@@ -11,11 +11,11 @@ import { MongoClient } from 'mongodb';
 
 const LISTENING = /^Memory Service listens on (\S+)$/;
 
-/** What an organization is made with. */
+/** The options of a new organization. */
 export interface Tenant {
   subjectKeyType?: 'integer' | 'string';
   price?: string;
-  /** Instead of one made for it. */
+  /** The id to use; default: a new one. */
   organizationId?: string;
 }
 
@@ -27,7 +27,7 @@ export class LocalServer implements AsyncDisposable {
     /** Connection string of its database, on MongoDB. */
     private readonly database: string | undefined,
     readonly url: string,
-    /** Of an owner of each tenant, by its name. */
+    /** Tenant → the token of its owner. */
     readonly tokens: Readonly<Record<string, string>>,
   ) {}
 

@@ -20,17 +20,17 @@ interface Scenario {
   mails?: boolean;
   settings: Record<string, string>;
   tenants: Record<string, Tenant>;
-  /** Of the suite. */
+  /** Arguments of the suite. */
   args: readonly string[];
   rateLimits?: Record<string, number>;
   tokensPerPerson?: number;
-  /** Whose tools need no credential. */
+  /** The organization whose tools need no credential. */
   localOrganizationId?: string;
 }
 
 /** Each waits at times. */
 const AT_ONCE = 2;
-/** As the suite ends when it was ended itself. */
+/** The exit code of a run that could not test, or that a signal ended. */
 const NOT_LOOKED_AT = 2;
 
 const PLENTY = '1000000';
@@ -152,7 +152,7 @@ async function runScenario({ name, mails, settings, tenants, args, ...told }: Sc
   }
 }
 
-/** Takes in what a run saw; one that came to nothing has no report. */
+/** Adds what a run saw. A run that failed early has no report. */
 async function noteCoverage(report: string): Promise<void> {
   const written = await readFile(report, 'utf8').catch(() => undefined);
   if (written === undefined) return;
@@ -171,7 +171,7 @@ function mailingTo({ host, port }: { host: string; port: number }): Record<strin
   };
 }
 
-/** The arguments, each report under a name of the run. */
+/** Returns the arguments, with the name of the run in the name of each report. */
 function named(args: readonly string[], run: string): string[] {
   return args.map((arg, at) => {
     if (args[at - 2] !== '--report') return arg;

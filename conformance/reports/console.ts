@@ -9,7 +9,7 @@ export function printOutcome({ id, section, status, message, requirement }: Outc
   if (message) console.log(message.replace(/^/gm, '    '));
 }
 
-/** Prints what a run comes to. */
+/** Prints the summary of a run. */
 export function printSummary(run: Run): void {
   const { outcomes, stale, troubles, coverage, durationMs } = run;
   const { pass, fail, warning, known, error, skipped } = countByStatus(outcomes);
@@ -25,7 +25,7 @@ export function printSummary(run: Run): void {
   console.log(`${pass} passed, ${fail + error + stale.length + troubles.length} failed, ${skipped} skipped`);
 }
 
-/** Prints what to give or to say, where a deployment seems to lack something. */
+/** Prints the options to pass if a deployment seems to lack something. */
 function printUnseen({ outcomes }: Run): void {
   const unseen = findUnseen(outcomes);
   if (unseen.length === 0) return;

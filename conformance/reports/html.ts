@@ -63,7 +63,7 @@ function renderCounts(outcomes: readonly Outcome[]): string {
   return `<ul class="counts">${items.join('')}</ul>`;
 }
 
-/** What the deployment seems to lack, and how to say so. */
+/** Lists what the deployment seems to lack, with the options that declare it. */
 function renderUnseen(outcomes: readonly Outcome[]): string {
   const rows = findUnseen(outcomes).map(
     ({ capability, meaning, checks }) =>

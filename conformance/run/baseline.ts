@@ -8,7 +8,7 @@ export function parseBaseline(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** The outcome, a failure that the baseline lists being a known one. */
+/** Returns the outcome, as `known` if the baseline lists the failure. */
 export function asKnown(outcome: Outcome, known: readonly string[]): Outcome {
   return isFailure(outcome) && known.includes(outcome.id) ? { ...outcome, status: 'known' } : outcome;
 }

@@ -49,7 +49,7 @@ import { outboundChecks } from '../checks/webhooks/outbound.js';
 import { outboundManagementChecks } from '../checks/webhooks/outbound-management.js';
 import type { Capability } from '../world/capability.js';
 
-/** Every check, in the order of the specification. */
+/** All checks, in the order of the specification. */
 export const catalogue: readonly Check[] = [
   ...contentChecks,
   ...metadataChecks,
@@ -101,7 +101,7 @@ export const catalogue: readonly Check[] = [
   ...rateLimitChecks,
 ];
 
-/** The checks that a run was asked for; an empty list asks for all. */
+/** Returns the selected checks; an empty list selects all. */
 export function selectChecks(wanted: {
   sections: readonly string[];
   checks: readonly string[];

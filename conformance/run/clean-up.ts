@@ -12,7 +12,7 @@ export class CleanUp {
 
   constructor(private readonly target: Target) {}
 
-  /** Takes over what a check left. */
+  /** Adds the memories that a check left to those to delete. */
   take({ left }: Written): void {
     this.queue.push(...left);
     while (this.workers.size < Math.min(AT_ONCE, this.queue.length)) {

@@ -18,15 +18,15 @@ export interface Options {
   needs: readonly Capability[];
   reports: readonly { kind: ReportKind; file: string }[];
   baseline?: string;
-  /** Whether what was written is left where it is. */
+  /** True if the memories of the run are kept. */
   keep: boolean;
-  /** How many tokens the run may make for itself. */
+  /** The number of tokens that the run may create for itself. */
   tokens: number;
   /** How many checks run at once. */
   jobs: number;
 }
 
-/** The command line asks for something that there is not. The text tells what to write. */
+/** The command line is wrong. The message says what to write. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -92,7 +92,7 @@ export function parseOptions(
   };
 }
 
-/** Where to look and as whom; the environment stands in for what the command line does not say. */
+/** Returns the base URL and the token, from the command line or else the environment. */
 function readAccess(
   values: Partial<Record<'base-url' | 'token' | 'second-token', string>>,
   env: Readonly<Record<string, string | undefined>>,

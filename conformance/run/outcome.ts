@@ -7,16 +7,16 @@ import type { Capability } from '../world/capability.js';
  */
 export type Status = 'pass' | 'fail' | 'warning' | 'known' | 'error' | 'skipped';
 
-/** What became of one check. */
+/** The result of one check. */
 export interface Outcome {
   readonly id: string;
   readonly section: string;
   readonly level: Level;
   readonly requirement: string;
-  /** What the deployment must offer for it to apply. */
+  /** The capabilities that it needs. */
   readonly needs?: readonly Capability[];
   readonly status: Status;
-  /** Why it did not pass. */
+  /** The reason why it did not pass. */
   readonly message?: string;
   readonly durationMs: number;
 }
@@ -35,7 +35,7 @@ export interface Run {
   readonly coverage: Coverage;
 }
 
-/** Which of the contract's answers the deployment gave during the run. */
+/** The answers of the contract that the deployment gave during the run. */
 export interface Coverage {
   readonly operations: readonly {
     readonly operationId: string;
@@ -46,14 +46,14 @@ export interface Coverage {
   readonly documented: number;
 }
 
-/** How many outcomes have each status. */
+/** Counts the outcomes by status. */
 export function countByStatus(outcomes: readonly Outcome[]): Record<Status, number> {
   const counts: Record<Status, number> = { pass: 0, fail: 0, warning: 0, known: 0, error: 0, skipped: 0 };
   for (const { status } of outcomes) counts[status] += 1;
   return counts;
 }
 
-/** Whether the deployment conforms: no new failure, no check that could not look, no entry of the baseline gone stale. */
+/** Reports if the deployment conforms: no new failure, no check with an error, no stale entry of the baseline. */
 export function isConforming({ outcomes, stale, troubles }: Omit<Run, 'coverage'>): boolean {
   const { fail, error } = countByStatus(outcomes);
   return fail === 0 && error === 0 && stale.length === 0 && troubles.length === 0;

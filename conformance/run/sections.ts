@@ -1,4 +1,4 @@
-/** What the parts of the specification are about. */
+/** Section of the specification → its title. */
 const NAMES: Readonly<Record<string, string>> = {
   '1': 'Organizations apart',
   '2.1': 'Records',

@@ -56,7 +56,7 @@ function define(check: Check): void {
 
 let settled: Promise<string[]> | undefined;
 
-/** Gives back everything that the run made, once. @returns what could not be, in words */
+/** Removes everything that the run created, once. @returns messages about failures */
 function settle(): Promise<string[]> {
   settled ??= giveBack();
   return settled;
@@ -74,7 +74,7 @@ async function deleteMemories(): Promise<string[]> {
 }
 
 describe.concurrent('checks', () => {
-  // They share people, and what one of them does to somebody the next one must find.
+  // They share people, so they run one after another.
   describe.sequential('of people', () => {
     for (const check of checks) if (!check.isAlone && isOfPeople(check)) define(check);
   });
@@ -94,5 +94,5 @@ test('clean-up', async ({ task }) => {
   task.meta.troubles = await settle();
 });
 
-// Where the run was broken off, the clean-up above is left out.
+// If the run was interrupted, the clean-up above is skipped.
 afterAll(settle);

@@ -1,16 +1,19 @@
 import { CAPABILITIES, type Capability } from '../world/capability.js';
 import { countByStatus, type Outcome } from './outcome.js';
 
-/** A capability of which a run saw nothing, or less than it could not look at. */
+/** A capability that the deployment seems to lack. */
 export interface Unseen {
   readonly capability: Capability;
-  /** What it stands for. */
+  /** A description of the capability. */
   readonly meaning: string;
-  /** How many checks need it. */
+  /** The number of checks that need it. */
   readonly checks: number;
 }
 
-/** What a deployment seems to lack though nobody said so, what most checks need first. */
+/**
+ * Returns the capabilities that a deployment seems to lack without declaring it, by the number of checks that need
+ * them.
+ */
 export function findUnseen(outcomes: readonly Outcome[]): Unseen[] {
   const names = Object.keys(CAPABILITIES) as Capability[];
   return names

@@ -15,7 +15,7 @@ import type { Capability } from '../world/capability.js';
 import { type Profile, toProfile } from '../world/profile.js';
 import { Target } from '../world/target.js';
 
-/** Of the product. */
+/** The service's limit of active tokens of a user. */
 const MOST_LIVE_TOKENS = 100;
 const PLENTY = '1000000';
 const RATE_LIMITS = { ingest: 5, search: 9, admin: 4 };
@@ -24,7 +24,7 @@ const NOTHING = { name: 'Nothing', ingestPerMonth: 0, searchPerMonth: 0 };
 
 const LOCAL_ORGANIZATION = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
 
-/** How the deployments differ that checks of different kinds need. */
+/** The kinds of deployments that checks need. */
 const ENVIRONMENTS = {
   string: {},
   integer: {},
@@ -62,7 +62,7 @@ export function kindFor({ needs = [] }: Check): DeploymentKind {
 
 export interface Through {
   through?: (transport: Transport) => Transport;
-  /** How long is waited for what the deployment does later. */
+  /** How long a check waits for asynchronous work of the deployment. */
   patienceMs?: number;
 }
 

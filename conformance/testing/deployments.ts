@@ -16,7 +16,7 @@ export function fileDeployments(): (kind: DeploymentKind) => Promise<Deployment>
   };
 }
 
-/** Runs a check and gives back what the target held. */
+/** Runs a check, and then cleans up its target. */
 export async function runCheck(check: Check, target: Target): Promise<void> {
   try {
     await check.run(target);

@@ -59,14 +59,14 @@ export function answering(change: (returned: Returned, sent: Sent) => void): Fau
   };
 }
 
-/** Changes the JSON of answers that are no refusals. */
+/** Changes the JSON of successful answers. */
 export function body(change: (json: Record<string, unknown>, sent: Sent) => void): Fault {
   return answering((returned, sent) => {
     if (returned.json && returned.status < 300) change(returned.json, sent);
   });
 }
 
-/** Changes the JSON of refusals. */
+/** Changes the JSON of rejections. */
 export function refusal(change: (json: Record<string, unknown>, sent: Sent) => void): Fault {
   return answering((returned, sent) => {
     if (returned.json && returned.status >= 400) change(returned.json, sent);
@@ -99,7 +99,7 @@ export function sending(change: (sent: Sent) => void): Fault {
   };
 }
 
-/** Overlooks query parameters and members of the body. */
+/** Ignores query parameters and fields of the body. */
 export function overlooks(...names: readonly string[]): Fault {
   return sending(({ query, body: sentBody }) => {
     for (const name of names) {

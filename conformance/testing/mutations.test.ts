@@ -17,7 +17,7 @@ function oneTenant(): Fault {
   });
 }
 
-/** What goes wrong in a deployment as a whole, and the checks that must each find it out. */
+/** Faults of a whole deployment, and the checks that must each detect them. */
 const MUTATIONS: Readonly<Record<string, { fault: () => Fault; caughtBy: readonly string[] }>> = {
   'fields are dropped': {
     fault: () =>

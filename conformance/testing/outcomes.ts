@@ -1,6 +1,6 @@
 import type { Outcome, Run, Status } from '../run/outcome.js';
 
-/** What became of a check, for tests of what is made of it. */
+/** Builds the outcome of a check, for tests. */
 export function anOutcome(id: string, status: Status, others: Partial<Outcome> = {}): Outcome {
   const message = status === 'pass' ? {} : { message: `expected <b>200</b> & got 500` };
   return { id, section: '4.1', level: 'must', requirement: 'It works.', status, durationMs: 12, ...message, ...others };

@@ -23,9 +23,9 @@ export interface Operation {
   readonly path: string;
   readonly statuses: readonly number[];
   readonly rateLimitClass: string | undefined;
-  /** What a token must carry; undefined where no token is asked for. */
+  /** The abilities that a token needs; undefined if no token is required. */
   readonly abilities: readonly string[] | undefined;
-  /** Whether its requests have a body of JSON, that of signed webhooks apart. */
+  /** True if its requests have a JSON body, except signed webhooks. */
   readonly takesJson: boolean;
 }
 
@@ -68,7 +68,7 @@ export class Contract {
     return new Contract(parse(readFileSync(join(packageRoot(), 'generated/openapi.yaml'), 'utf8')) as Document);
   }
 
-  /** The operation that a request is of; undefined for a path or method that the contract does not have. */
+  /** Returns the operation of a request; undefined if the contract does not have the path or method. */
   find(method: string, path: string): Operation | undefined {
     return this.patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(path))?.operation;
   }
@@ -81,7 +81,7 @@ export class Contract {
     throw new Error(`${operationId} has no limit in the contract`);
   }
 
-  /** What is wrong with an answer: nothing where the contract has it. */
+  /** Returns the deviations of an answer from the contract. */
   faults({ method, path, operationId }: Operation, answer: Answer, withHeaders: boolean): string[] {
     const pointer = `#/paths/${toPointer(path)}/${method.toLowerCase()}/responses/${answer.status}`;
     const response = this.resolve(pointer);
@@ -156,7 +156,7 @@ export class Contract {
 }
 
 interface Resolved {
-  /** Where in the document it stands, as a JSON pointer. */
+  /** Its position in the document, as a JSON pointer. */
   at: string;
   described: Described;
 }

@@ -2,7 +2,7 @@
 export interface Credentials {
   /** In the order in which they are used up. */
   readonly tokens: readonly string[];
-  /** Whether there may be more of them. */
+  /** Reports if more tokens can be added. */
   readonly canGrow: boolean;
   /** How many requests of a class a token leaves to others. */
   leaves(token: string, limitClass: string, limit: number): number;

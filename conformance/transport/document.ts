@@ -1,6 +1,6 @@
 import { lookUp } from './json-pointer.js';
 
-/** As much of a schema as the suite reads; ajv reads the rest. */
+/** The part of a schema that the suite reads; ajv reads the rest. */
 interface Schema extends Partial<ReturnLimit> {
   $ref?: string;
   properties?: Readonly<Record<string, Schema>>;
@@ -25,7 +25,7 @@ export interface DescribedOperation {
   requestBody?: Described;
   parameters?: readonly Parameter[];
   'x-rate-limit-class'?: string;
-  /** Whether its bodies are signed, and looked at by their bytes. */
+  /** True if its bodies are signed, so that their bytes matter. */
   'x-raw-body'?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Document {
   paths: Record<string, Record<string, DescribedOperation>>;
 }
 
-/** What a deployment allows unless its operator sets other limits. */
+/** The default limits of a deployment. */
 export interface DefaultLimits {
   readonly contentLength: number;
   readonly batchItems: number;
@@ -60,7 +60,7 @@ export function limitOf(document: Document, method: string, path: string): Retur
   return maximum === undefined || fallback === undefined ? undefined : { maximum, default: fallback };
 }
 
-/** What a reference leads to; anything else as it is. */
+/** Resolves a reference; returns any other value unchanged. */
 function deref<Node extends { $ref?: string } | undefined>(document: Document, node: Node): Node {
   return node?.$ref === undefined ? node : deref(document, lookUp(document, node.$ref) as Node);
 }

@@ -26,14 +26,14 @@ export function overNetwork(baseUrl: string): Transport {
 export interface HttpOptions {
   transport: Transport;
   contract: Contract;
-  /** Whether answers must have the headers of the contract too. */
+  /** True if answers must have the headers of the contract too. */
   withHeaders: boolean;
   /** The limits of each class, where the deployment does not tell. Default: those of the contract. */
   limits?: Readonly<Record<string, number>> | undefined;
   pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Sends requests within the limits, and holds every answer against the contract. */
+/** Sends requests within the limits, and compares every answer with the contract. */
 export class Http {
   /** `operationId status` of every answer so far. */
   readonly seen = new Set<string>();
@@ -96,7 +96,7 @@ export class Http {
   }
 }
 
-/** What a REST answer says of the limits. */
+/** Reads the limits from a REST answer. */
 export function judge({ status, headers, body }: Answer): Judgement {
   if (status === 429 && body.code === 'rate_limited') {
     return { retryAfter: Number(headers.get('retry-after') ?? 1), isFree: false };

@@ -3,7 +3,7 @@ export function toPointer(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** What a pointer such as `#/components/schemas/Memory` leads to; undefined if nothing is there. */
+/** Returns the target of a pointer such as `#/components/schemas/Memory`, undefined if there is none. */
 export function lookUp(document: unknown, pointer: string): unknown {
   return pointer
     .slice(2)

@@ -13,11 +13,11 @@ export interface Request {
 /** How a request reaches the deployment: `fetch`, or what stands for it in a test. */
 export type Transport = (request: Request) => Promise<Response>;
 
-/** What an answer says of the limits. */
+/** The limits in an answer. */
 export interface Judgement {
   /** After how many seconds to try again, where the limit was reached. */
   retryAfter?: number | undefined;
-  /** Whether the request was refused before it was counted. */
+  /** True if the request was rejected before it was counted. */
   isFree: boolean;
 }
 

@@ -6,7 +6,7 @@ interface Window {
   remaining: number;
   /** Milliseconds of the clock. */
   resetsAt: number;
-  /** Whether no answer has told of it. */
+  /** True until an answer reports the limit. */
   isAssumed: boolean;
 }
 
@@ -20,7 +20,7 @@ export type Leaving = (limit: number) => number;
 
 /**
  * Keeps requests within the per-minute limits, as the answers tell them. A key stands for a credential and a class.
- * Where nothing is known of a key yet, one request goes ahead as a scout, and the others wait for what its answer says.
+ * If nothing is known of a key yet, one request goes first, and the others wait for its answer.
  */
 export class Pacer {
   private readonly windows = new Map<string, Window>();
@@ -31,7 +31,7 @@ export class Pacer {
     private readonly sleep: (ms: number) => Promise<unknown> = pause,
   ) {}
 
-  /** Takes a turn of a key, if there is one now. */
+  /** Uses a turn of a key, if one is available. */
   takes(key: string, leaving: Leaving = () => 0): boolean {
     const window = this.openWindow(key);
     if (window) {
@@ -44,7 +44,7 @@ export class Pacer {
     return true;
   }
 
-  /** Whether an answer is awaited that will tell of one of these keys. */
+  /** Reports if a pending answer will set the limit of one of these keys. */
   isLearning(keys: readonly string[]): boolean {
     return keys.some((key) => this.scouts.has(key));
   }
@@ -77,14 +77,14 @@ export class Pacer {
     this.arrive(key);
   }
 
-  /** Takes back a turn that the deployment did not count, or that told nothing. */
+  /** Returns a turn that the deployment did not count, or whose answer had no limits. */
   giveBack(key: string): void {
     const window = this.openWindow(key);
     if (window && !this.scouts.has(key)) window.remaining += 1;
     this.arrive(key);
   }
 
-  /** Keeps every request of a key back until the time is over. */
+  /** Delays every request of a key until the time is over. */
   holdBack(key: string, ms: number): void {
     const limit = this.windows.get(key)?.limit ?? 0;
     this.windows.set(key, { limit, remaining: 0, resetsAt: this.now() + ms, isAssumed: false });

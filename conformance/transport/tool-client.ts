@@ -8,7 +8,7 @@ import { type RpcAnswer, readMessage, toData } from './tool-message.js';
 /** The newest revision of the protocol that the suite speaks. */
 const PROTOCOL_VERSION = '2025-06-18';
 
-/** What a tool said. */
+/** The result of a tool call. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly data: Record<string, unknown>;
@@ -17,7 +17,7 @@ export interface ToolAnswer {
 export interface ToolCaller {
   token: string | null;
   headers?: Record<string, string>;
-  /** Whether the refusal by the per-minute limit is what is looked for. */
+  /** True if the caller expects the rejection by the per-minute limit. */
   isUnpaced?: boolean;
 }
 

@@ -33,7 +33,7 @@ export function limitClassOf(
   return operations.find(({ operationId }) => operationId === operation)?.rateLimitClass;
 }
 
-/** What an answer of the tool interface says of the limits. */
+/** Reads the limits from an answer of the tool interface. */
 export function judgeMessage(answer: Answer): Judgement {
   if (answer.status !== 200) return { isFree: true };
   const { result = {}, error } = readMessage(answer);

@@ -2,7 +2,7 @@ import type { Answer } from './answer.js';
 
 const EVENT_DATA = /^data: ?(.*)$/gm;
 
-/** What a call of a method came to: a result, or an error of the protocol. */
+/** The result of a call, or an error of the protocol. */
 export interface RpcAnswer {
   readonly status: number;
   readonly result: Record<string, unknown> | undefined;
@@ -16,7 +16,7 @@ export function readMessage({ status, headers, text, body }: Answer): RpcAnswer 
   return { status, result, error: typeof error === 'object' ? error : undefined };
 }
 
-/** What a tool says: its structured content where there is some, else its text read as JSON. */
+/** Returns the structured content of a tool result, else its text parsed as JSON. */
 export function toData({ structuredContent, content }: Record<string, unknown>): Record<string, unknown> {
   if (typeof structuredContent === 'object' && structuredContent !== null) {
     return structuredContent as Record<string, unknown>;

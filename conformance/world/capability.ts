@@ -1,4 +1,4 @@
-/** What a deployment may lack, each with what it stands for. The names are those of `--without`. */
+/** The capabilities that a deployment may lack, with descriptions. The names are those of `--without`. */
 export const CAPABILITIES = {
   'second-organization': 'a second organization, by --second-token or the profile',
   'subject-keys': 'a subject key type, chosen in the settings of the organization',

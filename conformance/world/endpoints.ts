@@ -10,7 +10,7 @@ export type EventName = 'memory.ingested' | 'memory.updated' | 'memory.deleted';
 
 export const EVENT_NAMES: readonly EventName[] = ['memory.ingested', 'memory.updated', 'memory.deleted'];
 
-/** What an endpoint needs of a run. */
+/** The parts of a run that an endpoint needs. */
 type Run = Pick<Requests, 'send' | 'eventually'>;
 
 /** An outbound webhook that leads to the suite. */
@@ -24,7 +24,7 @@ export class Endpoint {
     readonly path: string,
   ) {}
 
-  /** What came for a memory so far, of one event or of any. */
+  /** Returns the deliveries for a memory so far, of one event or of any. */
   about(memoryId: string, event?: EventName): Received[] {
     return this.receiver.received.filter(({ path, body }) => {
       const { id } = (body.payload ?? {}) as { id?: string };

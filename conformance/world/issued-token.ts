@@ -11,7 +11,7 @@ export interface IssuedToken {
   readonly token: string;
 }
 
-/** What a request for a token says. */
+/** The body of a request for a token. */
 export function askForToken(runId: string, abilities: readonly string[]): Record<string, unknown> {
   const expiresAt = new Date(Date.now() + LIFE_MS).toISOString();
   return { name: `conformance ${runId}`, abilities, expiresAt };

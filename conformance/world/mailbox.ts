@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 
 const REPLIES: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' };
 
-/** What came by mail. */
+/** A received mail. */
 export interface Mail {
   readonly recipients: readonly string[];
   /** Head and body, its transfer encoding undone. */
@@ -28,7 +28,7 @@ export class Mailbox implements AsyncDisposable {
     return new Mailbox(server);
   }
 
-  /** What came for an address, the newest last. */
+  /** Returns the mails for an address, newest last. */
   to(address: string): Mail[] {
     return this.received.filter(({ recipients }) => recipients.includes(address.toLowerCase()));
   }
@@ -40,7 +40,7 @@ export class Mailbox implements AsyncDisposable {
   }
 }
 
-/** As much of SMTP as a client needs to get rid of its messages. */
+/** Implements the part of SMTP that clients need to send messages. */
 function converse(socket: Socket, take: (mail: Mail) => void): void {
   let rest = '';
   let recipients: string[] = [];

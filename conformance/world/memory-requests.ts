@@ -45,7 +45,7 @@ export class MemoryRequests extends Requests {
     return { ...metadata, [TAG]: this.runId };
   }
 
-  /** What an ingest sends: a text of its own unless one is given, and tagged metadata. */
+  /** Returns the body of an ingest: a new content unless one is given, and tagged metadata. */
   fields({ content = this.unique('memory'), metadata, ...others }: Fields = {}): Fields {
     return { content, metadata: this.tagged(metadata), ...others };
   }
@@ -103,7 +103,9 @@ export class MemoryRequests extends Requests {
     return created(await this.upsert(fields), 'storing a memory by its key');
   }
 
-  /** A project of one memory more than a page has unless asked otherwise; made once, for deleting so many takes long. */
+  /**
+   * A project of one memory more than a page has unless asked otherwise; made once, for deleting so many takes long.
+   */
   async projectBeyondAPage(): Promise<string> {
     this.largeProject ??= this.ledger.share(() => this.storeMany(this.contract.limitOf('exportMemories').default + 1));
     return this.largeProject;

@@ -2,7 +2,7 @@ import type { Answer } from '../transport/answer.js';
 import type { Credentials } from '../transport/credentials.js';
 import { askForToken, type IssuedToken, readIssued, TOKENS } from './issued-token.js';
 
-/** Of a token that may do what any operation asks for. */
+/** The abilities of a token for every operation. */
 export const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];
 
 /** Sends a request under one of these credentials. */
@@ -58,7 +58,7 @@ export class OwnTokens implements Credentials {
     // Under any of them, but for the one turn that each keeps.
     const leaves = (token: string) => (token === this.given ? 0 : 1);
     const credentials = { tokens: this.tokens, canGrow: false, leaves, grow: async () => {} };
-    // Whether tokens are made as they must be is for the checks to say.
+    // The checks test the creation of tokens.
     const issued = await this.send('POST', TOKENS, askForToken(this.runId, ABILITIES), credentials).then(
       readIssued,
       () => undefined,

@@ -15,13 +15,13 @@ export type SharedRole = Exclude<Role, 'owner'>;
 export interface Invited {
   readonly id: string;
   readonly email: string;
-  /** Where the invitation is accepted, of the answer or of the mail. */
+  /** The URL that accepts the invitation, from the answer or the mail. */
   readonly link: string;
   /** The secret part of the link. */
   readonly token: string;
 }
 
-/** Somebody whom the run invited, and who has signed in. */
+/** A user whom the run invited, and who has signed in. */
 export interface Person {
   readonly userId: string;
   readonly email: string;
@@ -33,7 +33,7 @@ export interface Person {
 export interface PeopleOptions {
   /** A token of the owner who invites. */
   owner: string | undefined;
-  /** Where the suite listens for the mail of the deployment, if it mails. */
+  /** The address at which the suite receives the deployment's mail, if it sends any. */
   mail: Profile['mail'];
   /** Those who are members already and stay; by role, where the checks may share them. */
   known?: ((role: SharedRole) => Promise<Person>) | undefined;
@@ -65,7 +65,7 @@ export class People {
     return { token: needed(this.options.owner, what) };
   }
 
-  /** An address that nobody has. */
+  /** Returns an unused address. */
   address(): string {
     return `conformance-${randomToken(14)}@${DOMAIN}`;
   }
@@ -124,7 +124,7 @@ export class People {
     return mail.text;
   }
 
-  /** Has somebody leave whom a check had join. */
+  /** Removes a member that a check added. */
   async leave(person: Person): Promise<void> {
     const { userId, as } = person;
     const path = `${MEMBERS}/${userId}`;
@@ -139,7 +139,7 @@ export class People {
     this.joined.delete(userId);
   }
 
-  /** Has everybody leave, and takes back what was not accepted. */
+  /** Removes all invited members, and revokes open invitations. */
   async release(): Promise<void> {
     for (const person of this.joined.values()) await this.leave(person);
     this.shared.clear();
@@ -177,7 +177,7 @@ export class People {
   }
 }
 
-/** What a browser sends from a page of the service that the session was given to. @throws {PrerequisiteError} */
+/** Returns the request options of a browser in the new session. @throws {PrerequisiteError} */
 export function toSending({ status, headers, body }: Answer): Sending {
   const cookie = headers.get('set-cookie')?.split(';')[0];
   if (status !== 201 || cookie === undefined) throw new PrerequisiteError(`signing in was answered with ${status}`);

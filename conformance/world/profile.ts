@@ -5,7 +5,7 @@ import { z } from 'zod';
 const secretOf = z.strictObject({ id: z.string(), secret: z.string() });
 
 const profileSchema = z.strictObject({
-  /** Of the first organization; asked of the deployment where it is absent. */
+  /** The type of the first organization; default: read from the deployment. */
   subjectKeyType: z.enum(['integer', 'string']).optional(),
   /** Instead of the default limits of the contract, like those below. */
   limits: z
@@ -42,10 +42,10 @@ const profileSchema = z.strictObject({
   /** Two texts that the deployment takes for nearly the same. */
   nearDuplicates: z.tuple([z.string(), z.string()]).optional(),
   inboundWebhooks: z.strictObject({ codehost: secretOf, tracker: secretOf }).optional(),
-  /** Whose tools need no credential. */
+  /** The organization whose tools need no credential. */
   localOrganizationId: z.uuid().optional(),
   metrics: z.strictObject({ token: z.string().optional() }).optional(),
-  /** Where the suite listens for the mail of the deployment. */
+  /** The address at which the suite receives the deployment's mail. */
   mail: z.strictObject({ host: z.string().default('127.0.0.1'), port: z.number().int().min(1).max(65_535) }).optional(),
   outboundWebhooks: z
     .strictObject({
@@ -57,11 +57,10 @@ const profileSchema = z.strictObject({
     .prefault({}),
 });
 
-/** What a deployment offers that the suite cannot find out by asking. */
+/** Facts about a deployment that the suite cannot find out itself. */
 export type Profile = z.infer<typeof profileSchema>;
 
-/**
- * Takes what a profile file says.
+/** Validates the content of a profile file.
  *
  * @throws {ProfileError}
  */

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What was posted to the receiver. */
+/** A request to the receiver. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

@@ -38,7 +38,7 @@ export class Requests {
   /** The tool interface. */
   readonly tools: ToolClient;
   readonly profile: Profile;
-  /** What the deployment allows, as far as the profile tells; else as the contract has it. */
+  /** The limits of the deployment, from the profile or else the contract. */
   readonly limits: DefaultLimits;
   readonly token: string;
   protected readonly ownTokens: OwnTokens;

@@ -20,13 +20,13 @@ export interface Delivering {
   deliveryId?: string;
   /** Instead of the right one; null sends none. */
   signature?: string | null;
-  /** Of the code host. */
+  /** The event name of the code host. */
   event?: string;
   headers?: Record<string, string>;
 }
 
 const WEBHOOKS = '/api/organization/inbound-webhooks';
-/** What was delivered early in a run is long there at its end. */
+/** Deliveries from early in a run are long ingested at its end. */
 const COLLECTING_MS = 10_000;
 
 /** The code host and the tracker, as which the suite delivers events: those of the profile, else made for the run. */
@@ -94,7 +94,7 @@ export class Senders {
     return memories;
   }
 
-  /** What became of a delivery: its state and why, once it is known. */
+  /** Waits for the result of a delivery: its state and the reason. */
   async fateOf(
     sender: Sender,
     deliveryId: string,
@@ -145,7 +145,7 @@ export class Senders {
     for (const { id, metadata } of memories) if (metadata?.project === project) this.run.ledger.open.add(id);
   }
 
-  /** Whether the sender is one of the first organization. */
+  /** Reports if the sender belongs to the first organization. */
   private isOwn({ kind, id }: Sender): boolean {
     return this.toDelete.includes(id) || this.given?.[kind].id === id;
   }

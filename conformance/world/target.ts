@@ -20,7 +20,7 @@ export class Target extends MemoryRequests {
   readonly endpoints: Endpoints;
   /** Who is invited. */
   readonly people: People;
-  /** What subject keys memories may have. */
+  /** The subject keys that memories may have. */
   readonly subjectKeys: SubjectKeys;
   private readonly limitedTokens: LimitedTokens;
   private readonly givenSecondToken: string | undefined;

@@ -27,7 +27,7 @@ export class Written {
   note({ results, ...record }: Record<string, unknown>, token?: string): void {
     const entries = (Array.isArray(results) ? results : [record]) as Partial<MemoryRecord>[];
     for (const { id, outcome, metadata } of entries) {
-      // What a faulty deployment calls new may be somebody else's: only what carries the tag is the run's.
+      // A faulty deployment may report another memory as new: only memories with the tag belong to the run.
       if (id !== undefined && outcome === 'created' && metadata?.[TAG] === this.runId) this.tokens.set(id, token);
     }
   }
@@ -45,7 +45,7 @@ export class Written {
 
 /** Who wrote what: each check for itself, so that it can be deleted as soon as the check is over. */
 export class WrittenMemories {
-  /** What belongs to no check alone. */
+  /** The memories that several checks share. */
   readonly shared: Written;
   private readonly current = new AsyncLocalStorage<Written>();
 
@@ -53,7 +53,7 @@ export class WrittenMemories {
     this.shared = new Written(runId);
   }
 
-  /** Where what is written now is noted. */
+  /** The record of the current writes. */
   get open(): Written {
     return this.current.getStore() ?? this.shared;
   }

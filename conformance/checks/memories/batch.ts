@@ -9,7 +9,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-200',
     level: 'must',
-    requirement: 'A batch is answered with 200, results and a summary of how many went well and how many failed.',
+    requirement: 'A batch gets 200, results and a summary of how many went well and how many failed.',
     async run(target) {
       const answer = await target.batch([target.fields(), target.fields()]);
 
@@ -21,7 +21,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-success-entry',
     level: 'must',
-    requirement: 'The entry of an item that was taken holds its index beside the fields that it would have got alone.',
+    requirement: 'The entry of an accepted item has its index and the fields that it would have alone.',
     async run(target) {
       const item = target.fields({ metadata: { kind: 'note' } });
 
@@ -64,7 +64,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-items-are-stored',
     level: 'must',
-    requirement: 'Items that were taken are memories like any other.',
+    requirement: 'Accepted items are memories like any other.',
     async run(target) {
       const project = target.word();
       const answer = await target.batch([1, 2, 3].map(() => target.fields({ metadata: { project } })));
@@ -166,7 +166,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-keeps-what-went-before',
     level: 'must',
-    requirement: 'With continueOnError false, what was taken before the failure stays stored.',
+    requirement: 'With continueOnError false, items accepted before the failure stay stored.',
     async run(target) {
       const answer = await target.batch([target.fields(), INVALID, target.fields()], { continueOnError: false });
       const [first] = answer.memories;
@@ -178,7 +178,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-of-maximal-size',
     level: 'must',
-    requirement: 'A batch of exactly the maximal number of items is taken.',
+    requirement: 'A batch of exactly the maximum number of items is accepted.',
     async run(target) {
       // One memory, and so many items that repeat it.
       const item = target.fields();
@@ -192,7 +192,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-too-large-413',
     level: 'must',
-    requirement: 'More items than the maximum are refused with 413.',
+    requirement: 'More items than the maximum are rejected with 413.',
     async run(target) {
       const items = Array.from({ length: target.limits.batchItems + 1 }, () => target.fields());
 
@@ -202,7 +202,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-too-large-stores-nothing',
     level: 'must',
-    requirement: 'Of a batch that is too large, nothing is stored.',
+    requirement: 'Nothing of a batch that is too large is stored.',
     async run(target) {
       const project = target.word();
       const item = target.fields({ metadata: { project } });
@@ -217,7 +217,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-items-are-required',
     level: 'must',
-    requirement: 'A batch without a list of items is refused with 422.',
+    requirement: 'A batch without a list of items is rejected with 422.',
     async run(target) {
       for (const body of [{}, { items: 'x' }, { items: { content: 'x' } }]) {
         expectRefusal(await target.send('POST', '/api/memories/batch', body), 422);

@@ -6,7 +6,7 @@ import { expectRefusal } from '../matchers.js';
 const TRUE = [true, 'true', '1'];
 const FALSE = [false, 'false', '0'];
 const NEITHER = ['yes', 'TRUE', '2', '', 'null'];
-/** What a body can hold beside texts. */
+/** JSON values that are not strings. */
 const NEITHER_IN_JSON = [...NEITHER, 1, 0, null, []];
 
 function inQuery(read: Read): Omit<Check, 'section'> {
@@ -32,7 +32,7 @@ function inQuery(read: Read): Omit<Check, 'section'> {
   };
 }
 
-/** What counts as a boolean (the head of part 4). */
+/** The values that count as a boolean (head of section 4). */
 export const booleanChecks = defineChecks('4', [
   ...(['recent', 'export', 'stats', 'changes'] as const).map(inQuery),
   {

@@ -17,7 +17,7 @@ async function someMemories(
 
 const OPERATION = 'listMemoryChanges';
 
-/** GET /api/memories/changes: what a follower must be able to rely on. */
+/** GET /api/memories/changes: the guarantees for a follower. */
 export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-created',
@@ -79,7 +79,7 @@ export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-since-is-required',
     level: 'must',
-    requirement: 'Without since, the changes are refused with 422.',
+    requirement: 'Without since, the changes are rejected with 422.',
     async run(target) {
       expectRefusal(await target.send('GET', '/api/memories/changes'), 422);
     },
@@ -87,7 +87,7 @@ export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-since-is-a-time',
     level: 'must',
-    requirement: 'A since that is no ISO 8601 time is refused with 422.',
+    requirement: 'A since that is no ISO 8601 time is rejected with 422.',
     async run(target) {
       for (const since of ['yesterday', '17', '2026-13-01T00:00:00Z', '']) {
         expectRefusal(await target.read('changes', { since }), 422);
@@ -97,7 +97,7 @@ export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-since-bounds',
     level: 'must',
-    requirement: 'Only what changed since the time is returned, a change at that very time included.',
+    requirement: 'Only changes at or after the given time are returned.',
     async run(target) {
       const { project, list } = await someMemories(target, 3);
       const since = list[1]?.updatedAt;
@@ -147,7 +147,7 @@ export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-limit-out-of-bounds-422',
     level: 'should',
-    requirement: 'A limit that is out of bounds is refused with 422, not clamped; 500 is the most.',
+    requirement: 'A limit that is out of bounds is rejected with 422, not clamped; 500 is the most.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 
@@ -210,7 +210,7 @@ export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-wrong-cursor-422',
     level: 'should',
-    requirement: 'A cursor that the service never made is refused with 422.',
+    requirement: 'A cursor that the service never made is rejected with 422.',
     async run(target) {
       for (const cursor of ['x', '2026-01-01T00:00:00Z', 'yesterday|0']) {
         expectRefusal(await target.read('changes', { cursor }), 422);

@@ -3,7 +3,7 @@ import type { Answer } from '../../transport/answer.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal } from '../matchers.js';
 
-/** Made up, put together here so that no scanner of sources takes them for real. */
+/** Invented secrets, assembled here so that no source scanner reports them. */
 const RISKS = {
   'api-key': { text: `AKIA${'QXB7JT2M4ZPLW6CV'}`, reason: 'api_key' },
   card: { text: ['4111', '1111', '1111', '1111'].join(' '), reason: 'payment_card' },
@@ -21,7 +21,7 @@ function rejects(kind: keyof typeof RISKS): Omit<Check, 'section'> {
   return {
     id: `scan-rejects-${kind}`,
     level: 'must',
-    requirement: `Content with what looks like ${reason.replace('_', ' ')} is refused with 422 and content_rejected.`,
+    requirement: `Content with what looks like ${reason.replace('_', ' ')} is rejected with 422 and content_rejected.`,
     needs: ['content-scan'],
     async run(target) {
       const answer = await target.ingest({ content: `${target.unique('scanned')} ${text}` });

@@ -6,13 +6,13 @@ import { expectOutcome, expectRefusal } from '../matchers.js';
 /** Outside the basic plane: one character, two UTF-16 units, four bytes. */
 const ASTRAL = '\u{1F600}';
 
-/** A text of so many characters. */
+/** Returns a content of `characters` characters. */
 function textOf(target: Target, characters: number, filler = 'x'): string {
   const start = `${target.unique('long')} `;
   return start + filler.repeat(Math.max(0, characters - start.length));
 }
 
-/** What a content may be (2.2), and how it is normalized (2.1). */
+/** The bounds of content (2.2), and its normalization (2.1). */
 export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-is-nfc-normalized',
@@ -43,7 +43,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-of-maximal-length',
     level: 'must',
-    requirement: 'Content of exactly the maximal number of characters is taken.',
+    requirement: 'Content of exactly the maximum number of characters is accepted.',
     async run(target) {
       const content = textOf(target, target.limits.contentLength);
 
@@ -56,7 +56,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-too-long-ingest-422',
     level: 'must',
-    requirement: 'Content above the maximal length is refused with 422 on ingest.',
+    requirement: 'Content above the maximal length is rejected with 422 on ingest.',
     async run(target) {
       const answer = await target.ingest({ content: textOf(target, target.limits.contentLength + 1) });
 
@@ -66,7 +66,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-too-long-upsert-422',
     level: 'must',
-    requirement: 'Content above the maximal length is refused with 422 on upsert.',
+    requirement: 'Content above the maximal length is rejected with 422 on upsert.',
     async run(target) {
       const answer = await target.upsert({ content: textOf(target, target.limits.contentLength + 1) });
 
@@ -89,7 +89,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-too-long-update-422',
     level: 'must',
-    requirement: 'Content above the maximal length is refused with 422 on update.',
+    requirement: 'Content above the maximal length is rejected with 422 on update.',
     async run(target) {
       const { id } = await target.stored();
 
@@ -115,7 +115,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-refused-stores-nothing',
     level: 'must',
-    requirement: 'A refused ingest stores nothing.',
+    requirement: 'A rejected ingest stores nothing.',
     async run(target) {
       const project = target.word();
       const content = textOf(target, target.limits.contentLength + 1);
@@ -129,7 +129,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-is-required',
     level: 'must',
-    requirement: 'An ingest without content is refused with 422.',
+    requirement: 'An ingest without content is rejected with 422.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', { metadata: target.tagged() });
 
@@ -139,7 +139,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-is-text',
     level: 'must',
-    requirement: 'Content that is no string is refused with 422.',
+    requirement: 'Content that is no string is rejected with 422.',
     async run(target) {
       for (const content of [1, true, null, ['text'], { text: 'x' }]) {
         expectRefusal(await target.send('POST', '/api/memories', { content, metadata: target.tagged() }), 422);
@@ -149,7 +149,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-is-not-blank',
     level: 'should',
-    requirement: 'Empty or blank content is refused with 422.',
+    requirement: 'Empty or blank content is rejected with 422.',
     async run(target) {
       for (const content of ['', '   ', '\n\t']) expectRefusal(await target.ingest({ content }), 422);
     },
@@ -169,7 +169,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-no-unpaired-surrogate',
     level: 'should',
-    requirement: 'A lone surrogate or a null character in content is refused with 422.',
+    requirement: 'A lone surrogate or a null character in content is rejected with 422.',
     async run(target) {
       const plain = target.unique('broken');
       for (const wrong of ['\\ud800', '\\u0000']) {

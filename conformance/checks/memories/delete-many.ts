@@ -10,7 +10,7 @@ function deleteMany(target: Target, body: Record<string, unknown>): Promise<Answ
   return target.send('POST', '/api/memories/delete', body);
 }
 
-/** A project of some memories. */
+/** Stores a project of some memories. */
 async function someMemories(target: Target, count: number): Promise<{ project: string; ids: string[] }> {
   const project = target.word();
   const answer = await target.batch(Array.from({ length: count }, () => target.fields({ metadata: { project } })));
@@ -49,7 +49,7 @@ export const deleteManyChecks = defineChecks('4.6', [
   {
     id: 'delete-many-by-filter',
     level: 'should',
-    requirement: 'What a filter matches is soft-deleted in one request, and nothing else.',
+    requirement: 'One request soft-deletes the memories that a filter matches, and no others.',
     async run(target) {
       const [{ project }, other] = [await someMemories(target, 3), await someMemories(target, 1)];
 
@@ -64,7 +64,7 @@ export const deleteManyChecks = defineChecks('4.6', [
   {
     id: 'delete-many-count-409',
     level: 'should',
-    requirement: 'Where the filter matches another number than expected, the count comes back and nothing is deleted.',
+    requirement: 'If the filter does not match the expected number, the count is returned and nothing is deleted.',
     async run(target) {
       const { project, ids } = await someMemories(target, 2);
 

@@ -6,7 +6,7 @@ import { expectRefusal, expectTimestamp } from '../matchers.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
-/** The ids that a read finds among the memories of one project. */
+/** Returns the ids that a read returns from the memories of one project. */
 async function found(target: Target, read: Read | 'search', project: string, includeDeleted?: boolean) {
   const query = { filter: { project }, ...(includeDeleted && { includeDeleted }) };
   return read === 'search' ? target.search({ query: 'memory', ...query }) : target.read(read, query);
@@ -65,13 +65,13 @@ const READS = [
   ['changes', '4.9'],
 ] as const;
 
-/** DELETE /api/memories/{id}, and what soft-deleted means for the reads. */
+/** DELETE /api/memories/{id}, and soft-deleted memories in the reads. */
 export const deleteChecks: readonly Check[] = [
   ...defineChecks('4.6', [
     {
       id: 'delete-204-empty',
       level: 'must',
-      requirement: 'A delete is answered with 204 and an empty body.',
+      requirement: 'A delete gets 204 and an empty body.',
       async run(target) {
         const { id } = await target.stored();
 
@@ -97,7 +97,7 @@ export const deleteChecks: readonly Check[] = [
     {
       id: 'delete-unknown-404',
       level: 'should',
-      requirement: 'Deleting an unknown id, or one that is no UUID, is answered with 404.',
+      requirement: 'Deleting an unknown id, or one that is no UUID, gets 404.',
       async run(target) {
         for (const id of [UNKNOWN, 'not-a-uuid']) expectRefusal(await target.delete(id), 404);
       },
@@ -105,7 +105,7 @@ export const deleteChecks: readonly Check[] = [
     {
       id: 'delete-twice-404',
       level: 'should',
-      requirement: 'A second delete of the same memory is answered with 404.',
+      requirement: 'A second delete of the same memory gets 404.',
       async run(target) {
         const { id } = await target.deleted();
 

@@ -34,7 +34,7 @@ function list(target: Target, query: Record<string, unknown>): Promise<Answer> {
   return target.send('GET', '/api/documents', undefined, { query });
 }
 
-/** Goes through the list until a document comes. */
+/** Reads the list of documents up to the given one. */
 async function find(target: Target, documentId: string): Promise<unknown> {
   const { maximum: limit } = target.contract.limitOf('listDocuments');
   for (let cursor: unknown; ; ) {
@@ -88,7 +88,7 @@ export const documentChecks = defineChecks('2.2', [
   {
     id: 'documents-wrong-cursor-422',
     level: 'should',
-    requirement: 'A cursor that no page gave is refused with 422.',
+    requirement: 'A cursor that no page gave is rejected with 422.',
     async run(target) {
       expectRefusal(await list(target, { cursor: 'x' }), 422);
     },
@@ -132,7 +132,7 @@ export const documentChecks = defineChecks('2.2', [
   {
     id: 'document-newest-chunk',
     level: 'should',
-    requirement: 'Where several memories hold one chunk, the one that changed last is read.',
+    requirement: 'If several memories hold one chunk, the one that changed last is read.',
     async run(target) {
       const documentId = target.word();
       await storeChunks(target, documentId, [[0, target.unique('old')]]);
@@ -184,7 +184,7 @@ export const documentChecks = defineChecks('2.2', [
   {
     id: 'document-unknown-404',
     level: 'should',
-    requirement: 'An unknown document is answered with 404 and exactly the error Not found.',
+    requirement: 'An unknown document gets 404 and exactly the error Not found.',
     async run(target) {
       for (const method of ['GET', 'DELETE'] as const) {
         const answer = await send(target, method, target.word());

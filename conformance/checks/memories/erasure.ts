@@ -23,12 +23,12 @@ async function erased(target: Target, subjectKey: string | number): Promise<Answ
   }, 'the end of an erasure');
 }
 
-/** Removing everything about a subject, an addition of the contract to deletion. */
+/** Erasure of a subject, which the contract adds to deletion. */
 export const erasureChecks = defineChecks('4.6', [
   {
     id: 'erasure-202',
     level: 'should',
-    requirement: 'Erasing a subject is answered with 202 and an erasure that can be read until it is done.',
+    requirement: 'Erasing a subject gets 202 and an erasure that can be read until it is done.',
     needs: ['subject-keys', 'management'],
     async run(target) {
       const subjectKey = await target.subjectKeys.unused();
@@ -111,7 +111,7 @@ export const erasureChecks = defineChecks('4.6', [
   {
     id: 'erasure-unknown-404',
     level: 'should',
-    requirement: 'An erasure that does not exist is answered with 404.',
+    requirement: 'An erasure that does not exist gets 404.',
     needs: ['management'],
     async run(target) {
       for (const id of [UNKNOWN, 'not-a-uuid']) {

@@ -87,7 +87,7 @@ export const exportChecks = defineChecks('4.7', [
   {
     id: 'export-maximal-limit',
     level: 'must',
-    requirement: 'A limit of 500 is taken.',
+    requirement: 'A limit of 500 is accepted.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 
@@ -97,7 +97,7 @@ export const exportChecks = defineChecks('4.7', [
   {
     id: 'export-limit-out-of-bounds-422',
     level: 'should',
-    requirement: 'A limit that is out of bounds is refused with 422, not clamped.',
+    requirement: 'A limit that is out of bounds is rejected with 422, not clamped.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 
@@ -134,7 +134,7 @@ export const exportChecks = defineChecks('4.7', [
   {
     id: 'export-wrong-cursor-422',
     level: 'should',
-    requirement: 'A cursor that the service never made is refused with 422.',
+    requirement: 'A cursor that the service never made is rejected with 422.',
     async run(target) {
       expectRefusal(await target.read('export', { cursor: 'not-a-cursor' }), 422);
     },

@@ -8,7 +8,7 @@ import { expectRefusal } from '../matchers.js';
 
 const KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;
 
-/** How many memories an answer of any of the reads is about. */
+/** Returns the number of memories in the answer of any read. */
 function counted(answer: Answer): number {
   if (answer.status !== 200) throw new PrerequisiteError(`a filtered read was answered with ${answer.status}`);
   const { filtered } = (answer.body.meta ?? {}) as { filtered?: number };
@@ -117,7 +117,7 @@ export const filterChecks: readonly Check[] = [
     {
       id: 'filter-all-must-hold',
       level: 'must',
-      requirement: 'Of several conditions all must hold.',
+      requirement: 'All of several conditions must match.',
       async run(target) {
         const project = target.word();
         const { id } = await target.stored({ metadata: { project, kind: 'note', team: 'a' } });
@@ -157,7 +157,7 @@ export const filterChecks: readonly Check[] = [
     {
       id: 'filter-unknown-key-422',
       level: 'should',
-      requirement: 'A filter key that does not exist is refused with 422.',
+      requirement: 'A filter key that does not exist is rejected with 422.',
       async run(target) {
         expectRefusal(await target.search({ query: 'x', filter: { colour: 'red' } }), 422);
         expectRefusal(await target.read('recent', { filter: { colour: 'red' } }), 422);
@@ -206,7 +206,7 @@ export const filterChecks: readonly Check[] = [
     {
       id: 'filter-query-broken-422',
       level: 'should',
-      requirement: 'A filter that is no JSON, or given twice, is refused with 422.',
+      requirement: 'A filter that is no JSON, or given twice, is rejected with 422.',
       async run(target) {
         for (const filter of ['{', 'x', '[]', '7']) expectRefusal(await target.read('recent', { filter }), 422);
         const twice = '/api/memories/recent?filter[kind]=a&filter[kind]=b';

@@ -23,7 +23,7 @@ export const getChecks = defineChecks('4.4', [
   {
     id: 'get-unknown-404',
     level: 'must',
-    requirement: 'An unknown id is answered with 404 and exactly the error Not found.',
+    requirement: 'An unknown id gets 404 and exactly the error Not found.',
     async run(target) {
       const answer = await target.get(UNKNOWN);
 
@@ -98,7 +98,7 @@ export const getChecks = defineChecks('4.4', [
   {
     id: 'get-has-no-vector',
     level: 'must',
-    requirement: 'The embedding is left out of what is read.',
+    requirement: 'Reads do not return the embedding.',
     async run(target) {
       const { id } = await target.stored();
 

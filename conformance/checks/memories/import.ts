@@ -15,7 +15,7 @@ function resultsOf({ body }: Answer): { id?: string; outcome?: string; error?: {
   return body.results as ReturnType<typeof resultsOf>;
 }
 
-/** POST /api/memories/import: memories with the ids and times that they had elsewhere. */
+/** POST /api/memories/import: memories with their original ids and times. */
 export const importChecks = defineChecks('4.3', [
   {
     id: 'import-keeps-times',
@@ -66,7 +66,7 @@ export const importChecks = defineChecks('4.3', [
   {
     id: 'import-not-in-the-future',
     level: 'should',
-    requirement: 'A time of creation in the future is refused.',
+    requirement: 'A time of creation in the future is rejected.',
     async run(target) {
       const [result] = resultsOf(
         await importItems(target, [{ ...target.fields(), createdAt: '2999-01-01T00:00:00Z' }]),
@@ -104,7 +104,7 @@ export const importChecks = defineChecks('4.3', [
   {
     id: 'import-needs-admin',
     level: 'should',
-    requirement: 'An import needs memory:admin, and refuses others with 403 and the code ability_denied.',
+    requirement: 'An import needs memory:admin, and rejects others with 403 and the code ability_denied.',
     needs: ['limited-tokens'],
     async run(target) {
       for (const ability of ['memory:ingest', 'memory:search'] as const) {

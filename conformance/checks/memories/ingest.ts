@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal, expectTimestamp, expectUuid } from '../matchers.js';
 
-/** POST /api/memories: what is stored, and what is recognised as there already. */
+/** POST /api/memories: new memories and duplicates. */
 export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-created-201',
@@ -17,7 +17,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-is-stored',
     level: 'must',
-    requirement: 'What was answered as created can be read under its id.',
+    requirement: 'A memory that was answered as created can be read under its id.',
     async run(target) {
       const memory = await target.stored();
 
@@ -102,7 +102,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-replay-200',
     level: 'must',
-    requirement: 'The same content again is answered with 200 and the outcome deduplicated.',
+    requirement: 'The same content again gets 200 and the outcome deduplicated.',
     async run(target) {
       const { content } = await target.stored();
 
@@ -129,7 +129,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-replay-merges-metadata',
     level: 'must',
-    requirement: 'The metadata of a replay is merged into what is there, one level deep.',
+    requirement: 'The metadata of a replay is merged into the stored metadata, one level deep.',
     async run(target) {
       const first = await target.stored({ metadata: { kept: 1, nested: { old: 1 } } });
 
@@ -141,7 +141,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-replay-merge-is-stored',
     level: 'must',
-    requirement: 'The merged metadata of a replay is what later reads return.',
+    requirement: 'Later reads return the merged metadata of a replay.',
     async run(target) {
       const first = await target.stored({ metadata: { kept: 1 } });
       await target.ingest({ content: first.content, metadata: { added: 2 } });
@@ -176,7 +176,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-near-duplicate-merged',
     level: 'should',
-    requirement: 'Text that nearly repeats a memory is answered with 200, the outcome merged_metadata, and its dedupe.',
+    requirement: 'Text that nearly repeats a memory gets 200, the outcome merged_metadata, and its dedupe.',
     needs: ['near-duplicates'],
     async run(target) {
       const [one, other] = target.nearDuplicates();
@@ -235,7 +235,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-external-key-conflict-409',
     level: 'must',
-    requirement: 'An external key and scope that belong to an active memory with other content are answered with 409.',
+    requirement: 'An external key and scope that belong to an active memory with other content get 409.',
     async run(target) {
       const scope = { source: target.word(), project: target.word() };
       const { externalKey = '' } = await target.storedByKey({ scope });
@@ -275,7 +275,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-other-external-key-409',
     level: 'should',
-    requirement: 'Text that a memory with another external key holds is answered with 409 content_conflict and its id.',
+    requirement: 'Text that a memory with another external key holds gets 409 content_conflict and its id.',
     async run(target) {
       const { id, content } = await target.storedByKey();
 

@@ -18,13 +18,13 @@ function purge(target: Target, id: string): Promise<Answer> {
   return target.send('POST', `/api/memories/${id}/purge`);
 }
 
-/** What the feed has of one memory. A filter would leave out what is purged. */
+/** Returns the entry of one memory in the feed. A filter would hide purged memories. */
 async function changeOf(target: Target, { id, createdAt }: MemoryRecord): Promise<MemoryRecord | undefined> {
   const pages = await target.pages('changes', { since: createdAt, includeDeleted: true });
   return pages.flatMap(({ memories }) => memories).find((entry) => entry.id === id);
 }
 
-/** How a memory is deleted by itself, and how a soft-deleted one comes back or goes for good. */
+/** Expiry, restore and purge of memories. */
 export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'restore-brings-back',
@@ -56,8 +56,7 @@ export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'restore-conflict-409',
     level: 'should',
-    requirement:
-      'Where another memory has the content or the key by now, a restore gets 409 and the id of that memory.',
+    requirement: 'If another memory now has the content or the key, a restore gets 409 and the id of that memory.',
     async run(target) {
       const [byContent, byKey] = [await target.deleted(), await target.storedByKey()];
       await target.delete(byKey.id);
@@ -76,7 +75,7 @@ export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'restore-unknown-404',
     level: 'should',
-    requirement: 'Restoring or purging an unknown id is answered with 404.',
+    requirement: 'Restoring or purging an unknown id gets 404.',
     async run(target) {
       expectRefusal(await restore(target, UNKNOWN), 404);
       expectRefusal(await purge(target, UNKNOWN), 404);
@@ -118,7 +117,7 @@ export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'purge-active-409',
     level: 'should',
-    requirement: 'An active memory is not purged but refused with 409.',
+    requirement: 'An active memory is not purged but rejected with 409.',
     async run(target) {
       const { id } = await target.stored();
 
@@ -175,7 +174,7 @@ export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'expiry-in-the-past-422',
     level: 'should',
-    requirement: 'A time that has passed is refused with 422.',
+    requirement: 'A time that has passed is rejected with 422.',
     async run(target) {
       const refused = await target.send('POST', '/api/memories', { ...target.fields(), expiresAt: '2020-01-01' });
 

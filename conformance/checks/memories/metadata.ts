@@ -4,12 +4,12 @@ import { expectOutcome, expectRefusal } from '../matchers.js';
 
 const CHUNK = { chunkIndex: 0, chunkTotal: 2 };
 
-/** What metadata may hold, and the keys that mark parts of a document. */
+/** The bounds of metadata, and the keys that mark chunks of a document. */
 export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-is-an-object',
     level: 'must',
-    requirement: 'Metadata that is no JSON object is refused with 422.',
+    requirement: 'Metadata that is no JSON object is rejected with 422.',
     async run(target) {
       for (const metadata of ['text', 1, ['list'], true]) {
         const content = target.unique('wrong metadata');
@@ -23,7 +23,7 @@ export const metadataChecks = defineChecks('2.2', [
     requirement: 'An ingest needs no metadata.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', { content: target.unique('bare') });
-      // It carries no tag, so it is not found at the end of the run.
+      // It has no tag, so the clean-up at the end of the run would miss it.
       await target.delete(answer.memory.id);
 
       expectOutcome(answer, 201, 'created');
@@ -33,7 +33,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-large-integer-422',
     level: 'should',
-    requirement: 'A whole number in metadata that is beyond 2^53, which JSON numbers round, is refused with 422.',
+    requirement: 'A whole number in metadata that is beyond 2^53, which JSON numbers round, is rejected with 422.',
     async run(target) {
       expectRefusal(await target.ingest({ metadata: { id: 2 ** 53 } }), 422);
     },
@@ -41,7 +41,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-no-external-key',
     level: 'must',
-    requirement: 'Metadata with a key externalKey is refused: it is a field of its own.',
+    requirement: 'Metadata with a key externalKey is rejected: it is a field of its own.',
     async run(target) {
       expectRefusal(await target.ingest({ metadata: { externalKey: target.word() } }), 422);
       expectRefusal(await target.upsert({ metadata: { externalKey: target.word() } }), 422);
@@ -50,7 +50,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-no-subject-key',
     level: 'must',
-    requirement: 'Metadata with a key subjectKey is refused: it is a field of its own.',
+    requirement: 'Metadata with a key subjectKey is rejected: it is a field of its own.',
     async run(target) {
       expectRefusal(await target.ingest({ metadata: { subjectKey: target.word() } }), 422);
       expectRefusal(await target.upsert({ metadata: { subjectKey: 1 } }), 422);
@@ -95,7 +95,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-no-proto',
     level: 'should',
-    requirement: 'Metadata with a key __proto__ is refused with 422.',
+    requirement: 'Metadata with a key __proto__ is rejected with 422.',
     async run(target) {
       const text = `{"content":"${target.unique('proto')}","metadata":{"__proto__":{"polluted":true}}}`;
 
@@ -105,7 +105,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-size-is-bounded',
     level: 'should',
-    requirement: 'Metadata of more than 64 KiB is refused with 422.',
+    requirement: 'Metadata of more than 64 KiB is rejected with 422.',
     async run(target) {
       expectRefusal(await target.ingest({ metadata: { large: 'x'.repeat(70_000) } }), 422);
     },
@@ -113,7 +113,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'unknown-fields-are-named',
     level: 'should',
-    requirement: 'A field that an operation does not know is refused with 422 and named.',
+    requirement: 'A field that an operation does not know is rejected with 422 and named.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', { ...target.fields(), colour: 'red' });
 
@@ -124,7 +124,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'chunk-metadata-complete',
     level: 'must',
-    requirement: 'The three chunk keys together are taken and returned.',
+    requirement: 'The three chunk keys together are accepted and returned.',
     async run(target) {
       const chunk = { documentId: target.word(), ...CHUNK };
 
@@ -137,7 +137,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'chunk-metadata-all-or-none',
     level: 'must',
-    requirement: 'Any of the three chunk keys without the others is refused with 422.',
+    requirement: 'Any of the three chunk keys without the others is rejected with 422.',
     async run(target) {
       const whole = { documentId: target.word(), ...CHUNK };
       for (const missing of Object.keys(whole)) {
@@ -152,7 +152,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'chunk-index-in-range',
     level: 'must',
-    requirement: 'A chunkIndex below zero, or not below chunkTotal, is refused with 422.',
+    requirement: 'A chunkIndex below zero, or not below chunkTotal, is rejected with 422.',
     async run(target) {
       for (const chunkIndex of [-1, 2, 3]) {
         const metadata = { documentId: target.word(), chunkIndex, chunkTotal: 2 };
@@ -192,7 +192,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'chunk-metadata-types',
     level: 'must',
-    requirement: 'Chunk keys of other types are refused with 422.',
+    requirement: 'Chunk keys of other types are rejected with 422.',
     async run(target) {
       const right = { documentId: target.word(), ...CHUNK };
       for (const wrong of [{ documentId: 7 }, { chunkIndex: '0' }, { chunkIndex: 0.5 }, { chunkTotal: '2' }]) {

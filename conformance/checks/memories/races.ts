@@ -16,12 +16,12 @@ function oneAnd(outcome: string): string[] {
   return ['created', ...Array.from({ length: AT_ONCE - 1 }, () => outcome)].sort();
 }
 
-/** What must hold when requests meet. */
+/** The guarantees for concurrent requests. */
 export const raceChecks = defineChecks('3', [
   {
     id: 'race-of-equal-ingests',
     level: 'must',
-    requirement: 'Equal ingests at once make one memory: one is created, the others deduplicated.',
+    requirement: 'Equal concurrent ingests create one memory: one is created, the others are deduplicated.',
     async run(target) {
       const content = target.unique('race');
 
@@ -34,7 +34,7 @@ export const raceChecks = defineChecks('3', [
   {
     id: 'race-of-equal-upserts',
     level: 'must',
-    requirement: 'Equal upserts at once make one memory.',
+    requirement: 'Equal concurrent upserts create one memory.',
     async run(target) {
       const externalKey = target.word();
       const content = target.unique('race by key');
@@ -47,7 +47,7 @@ export const raceChecks = defineChecks('3', [
   {
     id: 'race-of-upserts-of-a-key',
     level: 'must',
-    requirement: 'Upserts of one key at once leave one active memory, with the content of one of them.',
+    requirement: 'Concurrent upserts of one key leave one active memory, with the content of one of them.',
     async run(target) {
       const externalKey = target.word();
       const contents = Array.from({ length: AT_ONCE }, () => target.unique('race of contents'));
@@ -63,7 +63,7 @@ export const raceChecks = defineChecks('3', [
   {
     id: 'race-of-metadata-merges',
     level: 'must',
-    requirement: 'Merges of metadata at once all take effect.',
+    requirement: 'Concurrent merges of metadata all take effect.',
     async run(target) {
       const { id, content } = await target.stored();
 
@@ -76,7 +76,7 @@ export const raceChecks = defineChecks('3', [
   {
     id: 'race-of-deletes',
     level: 'should',
-    requirement: 'Of several deletes at once, one is answered with 204 and the others with 404.',
+    requirement: 'One of several concurrent deletes gets 204, the others get 404.',
     async run(target) {
       const { id } = await target.stored();
 

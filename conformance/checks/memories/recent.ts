@@ -63,7 +63,7 @@ export const recentChecks = defineChecks('4.10', [
   {
     id: 'recent-maximal-limit',
     level: 'must',
-    requirement: 'A limit of 50 is taken, and no answer has more memories.',
+    requirement: 'A limit of 50 is accepted, and no answer has more memories.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 
@@ -76,7 +76,7 @@ export const recentChecks = defineChecks('4.10', [
   {
     id: 'recent-limit-out-of-bounds-422',
     level: 'should',
-    requirement: 'A limit that is out of bounds or no integer is refused with 422, not clamped.',
+    requirement: 'A limit that is out of bounds or no integer is rejected with 422, not clamped.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 

@@ -3,11 +3,11 @@ import { defineChecks } from '../check.js';
 import { expectNoVector, expectRefusal } from '../matchers.js';
 
 const WRONG = [{ limit: 0 }, { minScore: -0.1 }, { minScore: 1.1 }, { recencyWeight: 2 }, { recencyHalflifeDays: 0 }];
-/** How far two answers may give the similarity of one memory apart. */
+/** The maximum difference of one memory's similarity between two answers. */
 const ROUNDING = 1e-4;
-/** More distinct words than keyword search has to look for. */
+/** More distinct words than keyword search must use. */
 const MANY_WORDS = 100;
-/** Of a search over the whole organization. */
+/** The number of results of a search over the whole organization. */
 const RESULTS = 10;
 
 const OPERATION = 'searchMemories';
@@ -107,7 +107,7 @@ export const searchChecks = defineChecks('4.11', [
     requirement: 'The filter is applied before the best are picked, so that all that match it are found.',
     async run(target) {
       const project = target.word();
-      // All of them are nearer to their own project than the one that is looked for.
+      // All of them are closer to the query than the memory that the filter selects.
       const query = `one of ${await target.projectBeyondAPage()}`;
       const far = await target.stored({ metadata: { project } });
 
@@ -117,7 +117,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-min-score',
     level: 'must',
-    requirement: 'minScore leaves out what is less similar.',
+    requirement: 'minScore excludes less similar memories.',
     async run(target) {
       const project = target.word();
       const items = Array.from({ length: 4 }, () => target.fields({ metadata: { project } }));
@@ -155,7 +155,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-query-is-required',
     level: 'must',
-    requirement: 'A search without a query, or with one that is no text, is refused with 422.',
+    requirement: 'A search without a query, or with one that is no text, is rejected with 422.',
     async run(target) {
       for (const body of [{}, { query: 7 }, { query: '' }]) expectRefusal(await target.search(body), 422);
     },
@@ -163,7 +163,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-bounds-422',
     level: 'should',
-    requirement: 'A limit, minScore, recencyWeight or half-life out of bounds is refused with 422.',
+    requirement: 'A limit, minScore, recencyWeight or half-life out of bounds is rejected with 422.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 
@@ -233,7 +233,7 @@ export const searchChecks = defineChecks('4.11', [
 
       const all = await found({ filter: { project }, limit: target.contract.limitOf(OPERATION).maximum });
       const exact = await found({ filter: { project }, limit: 3, exact: true });
-      // Others write and delete meanwhile: what both of these found was there for the exact search too.
+      // Others write and delete meanwhile: only results of both of these searches were there for the exact search too.
       const before = await found({ limit: RESULTS });
       const everywhere = await found({ limit: RESULTS, exact: true });
       const after = await found({ limit: RESULTS });
@@ -252,7 +252,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-exact-keyword-422',
     level: 'should',
-    requirement: 'An exact search by keyword, where no vectors are compared, is refused with 422.',
+    requirement: 'An exact search by keyword, where no vectors are compared, is rejected with 422.',
     async run(target) {
       expectRefusal(await target.search({ query: 'x', mode: 'keyword', exact: true }), 422);
       expect((await target.search({ query: 'x', mode: 'keyword', exact: false })).status).toBe(200);

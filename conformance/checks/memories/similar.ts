@@ -52,7 +52,7 @@ export const similarChecks = defineChecks('4.11', [
   {
     id: 'similar-filter',
     level: 'should',
-    requirement: 'The filter holds before the best are taken.',
+    requirement: 'The filter is applied before the best matches are selected.',
     async run(target) {
       const project = target.word();
       const { id } = await target.stored({ metadata: { project: target.word() } });
@@ -66,7 +66,7 @@ export const similarChecks = defineChecks('4.11', [
   {
     id: 'similar-limit',
     level: 'should',
-    requirement: 'No more memories than the limit are returned, and a limit out of bounds is refused.',
+    requirement: 'No more memories than the limit are returned, and a limit out of bounds is rejected.',
     async run(target) {
       const project = target.word();
       const { id } = await target.stored({ metadata: { project } });
@@ -95,7 +95,7 @@ export const similarChecks = defineChecks('4.11', [
   {
     id: 'similar-unknown-404',
     level: 'should',
-    requirement: 'An unknown or malformed id is answered with 404 and exactly the error Not found.',
+    requirement: 'An unknown or malformed id gets 404 and exactly the error Not found.',
     async run(target) {
       for (const id of [UNKNOWN, 'not-a-uuid']) {
         const answer = await target.similar(id);

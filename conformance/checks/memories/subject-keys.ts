@@ -12,12 +12,12 @@ function unsetToken(target: Target): string {
   return needed(target.profile.tokens.unsetSubjectKeys, 'tokens.unsetSubjectKeys of the profile');
 }
 
-/** Whom or what memories are about, and the type that an organization chooses for it. */
+/** Subject keys, and the type that an organization chooses for them. */
 export const subjectKeyChecks = defineChecks('2.2', [
   {
     id: 'subject-key-stored',
     level: 'must',
-    requirement: 'A subject key of the type of the organization is taken and returned with its type.',
+    requirement: 'A subject key of the chosen type is accepted and returned with its type.',
     needs: ['subject-keys'],
     async run(target) {
       const subjectKey = await target.subjectKeys.unused();
@@ -46,7 +46,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
   {
     id: 'subject-key-wrong-type-ingest-422',
     level: 'must',
-    requirement: 'A subject key of the wrong type is refused with 422 on ingest.',
+    requirement: 'A subject key of the wrong type is rejected with 422 on ingest.',
     needs: ['subject-keys'],
     async run(target) {
       expectRefusal(await target.ingest({ subjectKey: await wrongKey(target) }), 422);
@@ -55,7 +55,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
   {
     id: 'subject-key-wrong-type-upsert-422',
     level: 'must',
-    requirement: 'A subject key of the wrong type is refused with 422 on upsert.',
+    requirement: 'A subject key of the wrong type is rejected with 422 on upsert.',
     needs: ['subject-keys'],
     async run(target) {
       expectRefusal(await target.upsert({ subjectKey: await wrongKey(target) }), 422);
@@ -64,7 +64,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
   {
     id: 'subject-key-wrong-type-update-422',
     level: 'must',
-    requirement: 'A subject key of the wrong type is refused with 422 on update.',
+    requirement: 'A subject key of the wrong type is rejected with 422 on update.',
     needs: ['subject-keys'],
     async run(target) {
       const { id } = await target.stored();
@@ -86,7 +86,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
   {
     id: 'subject-key-neither-type-422',
     level: 'must',
-    requirement: 'A subject key that is neither integer nor string is refused with 422.',
+    requirement: 'A subject key that is neither integer nor string is rejected with 422.',
     needs: ['subject-keys'],
     async run(target) {
       for (const subjectKey of [1.5, true, ['x'], {}]) {
@@ -97,7 +97,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
   {
     id: 'subject-key-filter-wrong-type-422',
     level: 'should',
-    requirement: 'A filter with a subject key of the wrong type is refused with 422 and subject_key_invalid.',
+    requirement: 'A filter with a subject key of the wrong type is rejected with 422 and subject_key_invalid.',
     needs: ['subject-keys'],
     async run(target) {
       const filter = { subjectKey: await wrongKey(target) };
@@ -108,7 +108,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
   {
     id: 'subject-key-unset-422',
     level: 'must',
-    requirement: 'Until a type is chosen, any subject key is refused with 422 and the code subject_key_invalid.',
+    requirement: 'Until a type is chosen, any subject key is rejected with 422 and the code subject_key_invalid.',
     needs: ['unset-subject-keys'],
     async run(target) {
       const token = unsetToken(target);
@@ -129,7 +129,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
       const other = subjectKeyType === 'string' ? 'integer' : 'string';
 
       const answer = await target.send('PATCH', '/api/organization/settings', { subjectKeyType: other });
-      // Undoes what must not have happened.
+      // Undoes a change that must not have happened.
       if (answer.status === 200) await target.send('PATCH', '/api/organization/settings', { subjectKeyType });
 
       expectRefusal(answer, 409, 'subject_key_type_in_use');

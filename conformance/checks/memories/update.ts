@@ -9,7 +9,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-200',
     level: 'must',
-    requirement: 'An update is answered with 200 and the outcome updated.',
+    requirement: 'An update gets 200 and the outcome updated.',
     async run(target) {
       const { id } = await target.stored();
 
@@ -32,7 +32,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-keeps-the-rest',
     level: 'must',
-    requirement: 'What an update does not name stays as it is.',
+    requirement: 'Fields that an update does not name stay unchanged.',
     async run(target) {
       const before = await target.storedByKey({ metadata: { kept: 1 } });
 
@@ -62,7 +62,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-merges-metadata',
     level: 'must',
-    requirement: 'Metadata is merged into what is there unless metadataReplace is true, one level deep.',
+    requirement: 'Metadata is merged into the stored metadata, one level deep, unless metadataReplace is true.',
     async run(target) {
       const { id } = await target.stored({ metadata: { kept: 1, nested: { old: 1 } } });
 
@@ -74,7 +74,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-replaces-metadata',
     level: 'must',
-    requirement: 'With metadataReplace, metadata takes the place of what was there.',
+    requirement: 'With metadataReplace, metadata replaces the stored metadata.',
     async run(target) {
       const { id } = await target.stored({ metadata: { gone: 1 } });
 
@@ -100,7 +100,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-of-nothing-422',
     level: 'should',
-    requirement: 'An update with none of content, metadata and subjectKey is refused with 422.',
+    requirement: 'An update with none of content, metadata and subjectKey is rejected with 422.',
     async run(target) {
       const { id } = await target.stored();
 
@@ -110,7 +110,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-by-put',
     level: 'must',
-    requirement: 'PUT is an alias of PATCH: it changes what is named and merges metadata.',
+    requirement: 'PUT is an alias of PATCH: it changes the named fields and merges metadata.',
     async run(target) {
       const { id, content } = await target.stored({ metadata: { kept: 1 } });
 
@@ -123,7 +123,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-by-put-refuses-alike',
     level: 'must',
-    requirement: 'PUT refuses what PATCH refuses: a memory that is not there, and content of another one.',
+    requirement: 'PUT rejects what PATCH rejects: an unknown memory, and the content of another one.',
     async run(target) {
       const { content } = await target.stored();
       const { id } = await target.stored();
@@ -136,7 +136,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-content-conflict-409',
     level: 'must',
-    requirement: 'Content that another memory holds is answered with 409.',
+    requirement: 'Content that another memory holds gets 409.',
     async run(target) {
       const { content } = await target.stored();
       const { id } = await target.stored();
@@ -147,7 +147,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-conflict-changes-nothing',
     level: 'must',
-    requirement: 'A refused update changes nothing, its metadata included.',
+    requirement: 'A rejected update changes nothing, its metadata included.',
     async run(target) {
       const { content } = await target.stored();
       const { id, content: own, metadata } = await target.stored();
@@ -184,7 +184,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-without-change-keeps-updated-at',
     level: 'should',
-    requirement: 'An update to what the memory is already leaves updatedAt.',
+    requirement: 'An update that changes nothing leaves updatedAt unchanged.',
     async run(target) {
       const { id, content, updatedAt } = await target.stored();
 
@@ -196,7 +196,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-unknown-404',
     level: 'should',
-    requirement: 'Updating an unknown id, or one that is no UUID, is answered with 404.',
+    requirement: 'Updating an unknown id, or one that is no UUID, gets 404.',
     async run(target) {
       for (const id of [UNKNOWN, 'not-a-uuid']) expectRefusal(await target.patch(id, { metadata: {} }), 404);
     },
@@ -204,7 +204,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-deleted-404',
     level: 'should',
-    requirement: 'Updating a soft-deleted memory is answered with 404.',
+    requirement: 'Updating a soft-deleted memory gets 404.',
     async run(target) {
       const { id } = await target.deleted();
 
@@ -214,7 +214,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-content-null-422',
     level: 'should',
-    requirement: 'Content of null is refused with 422.',
+    requirement: 'Content of null is rejected with 422.',
     async run(target) {
       const { id } = await target.stored();
 

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal } from '../matchers.js';
 
-/** PUT /api/memories: one memory a key, brought up to date. */
+/** PUT /api/memories: creates or updates the one memory of a key. */
 export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-created-201',
     level: 'must',
-    requirement: 'The first memory under a key is answered with 201 and the outcome created.',
+    requirement: 'The first memory under a key gets 201 and the outcome created.',
     async run(target) {
       expectOutcome(await target.upsert(), 201, 'created');
     },
@@ -28,7 +28,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-replay-200',
     level: 'must',
-    requirement: 'The same content under the same key is answered with 200 and the outcome deduplicated.',
+    requirement: 'The same content under the same key gets 200 and the outcome deduplicated.',
     async run(target) {
       const { externalKey = '', content, id } = await target.storedByKey();
 
@@ -53,7 +53,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-updated-200',
     level: 'must',
-    requirement: 'Other content under the same key and scope is answered with 200 and the outcome updated.',
+    requirement: 'Other content under the same key and scope gets 200 and the outcome updated.',
     async run(target) {
       const { externalKey = '' } = await target.storedByKey();
 
@@ -182,7 +182,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-deleted-404',
     level: 'must',
-    requirement: 'A key that belongs to a soft-deleted memory is answered with 404.',
+    requirement: 'A key that belongs to a soft-deleted memory gets 404.',
     async run(target) {
       const { id, externalKey = '' } = await target.storedByKey();
       await target.delete(id);
@@ -196,7 +196,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-content-conflict-409',
     level: 'must',
-    requirement: 'Content that another memory holds is answered with 409.',
+    requirement: 'Content that another memory holds gets 409.',
     async run(target) {
       const { content } = await target.storedByKey();
 
@@ -206,7 +206,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-content-conflict-on-change-409',
     level: 'must',
-    requirement: 'Changing the content of a key to what another memory holds is answered with 409 and changes nothing.',
+    requirement: 'Changing the content of a key to that of another memory gets 409 and changes nothing.',
     async run(target) {
       const { content } = await target.storedByKey();
       const { externalKey = '', id, content: before } = await target.storedByKey();
@@ -234,7 +234,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-key-is-required',
     level: 'must',
-    requirement: 'An upsert without an external key is refused with 422.',
+    requirement: 'An upsert without an external key is rejected with 422.',
     async run(target) {
       expectRefusal(await target.send('PUT', '/api/memories', target.fields()), 422);
       expectRefusal(await target.send('PUT', '/api/memories', { ...target.fields(), externalKey: 7 }), 422);
@@ -243,7 +243,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-content-is-required',
     level: 'must',
-    requirement: 'An upsert without content is refused with 422.',
+    requirement: 'An upsert without content is rejected with 422.',
     async run(target) {
       const externalKey = target.word();
 
@@ -253,7 +253,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-scope-is-an-object',
     level: 'must',
-    requirement: 'A scope that is no object of source and project is refused with 422.',
+    requirement: 'A scope that is no object of source and project is rejected with 422.',
     async run(target) {
       for (const scope of ['text', 1, { source: 7 }, { team: 'x' }]) {
         const body = { ...target.fields(), externalKey: target.word(), scope };

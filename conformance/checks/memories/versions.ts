@@ -23,7 +23,7 @@ function versionsIn({ body }: Answer): Version[] {
   return Array.isArray(body.versions) ? (body.versions as Version[]) : [];
 }
 
-/** Earlier states of memories, an addition of the contract to updates. */
+/** Versions of memories, which the contract adds to updates. */
 export const versionChecks = defineChecks('4.5', [
   {
     id: 'version-of-a-change',
@@ -86,7 +86,7 @@ export const versionChecks = defineChecks('4.5', [
   {
     id: 'version-restored',
     level: 'should',
-    requirement: 'Restoring a version brings back its content and metadata, and keeps what it replaces.',
+    requirement: 'Restoring a version restores its content and metadata, and keeps the replaced state.',
     async run(target) {
       const { id, content } = await target.stored({ metadata: { before: 1 } });
       const after = target.unique('after');
@@ -102,7 +102,7 @@ export const versionChecks = defineChecks('4.5', [
   {
     id: 'version-restore-conflict-409',
     level: 'should',
-    requirement: 'A version whose content another memory has by now is refused with 409 and the id of that.',
+    requirement: 'A version whose content another memory has by now is rejected with 409 and the id of that.',
     async run(target) {
       const { id, content } = await target.stored();
       await target.patch(id, { content: target.unique('after') });
@@ -117,7 +117,7 @@ export const versionChecks = defineChecks('4.5', [
   {
     id: 'version-unknown-404',
     level: 'should',
-    requirement: 'A version that a memory does not have is answered with 404, and so is one that is no number.',
+    requirement: 'A version that a memory does not have gets 404, and so does one that is not a number.',
     async run(target) {
       const { id } = await target.stored();
 

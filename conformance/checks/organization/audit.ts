@@ -18,7 +18,7 @@ async function eventsOf(target: Target, query: Record<string, unknown>, token = 
   throw new PrerequisiteError(`the audit events were answered with ${answer.status}`);
 }
 
-/** How each kind of write is done, and the id of the memory that it is about. */
+/** Action → a write of that kind, which returns the id of its memory. */
 const WRITES: Record<string, (target: Target) => Promise<string>> = {
   ingest: async (target) => (await target.stored()).id,
   upsert: async (target) => (await target.storedByKey()).id,
@@ -113,7 +113,7 @@ export const auditChecks = defineChecks('2.4', [
   {
     id: 'audit-of-success-alone',
     level: 'must',
-    requirement: 'What was refused writes no event.',
+    requirement: 'A rejected request writes no event.',
     needs: ['management'],
     async run(target) {
       const { id: memoryId } = await target.stored();

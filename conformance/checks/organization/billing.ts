@@ -32,7 +32,7 @@ function tokenOf(target: Target, name: keyof Profile['tokens']): string {
   return needed(target.profile.tokens[name], `tokens.${name} of the profile`);
 }
 
-/** A check that one operation gets one refusal with one of the tokens of the profile. */
+/** Returns a check that an operation rejects a token of the profile in the given way. */
 function refuses(
   id: string,
   needs: Capability,
@@ -44,7 +44,7 @@ function refuses(
   return {
     id: `${id}-${name}-${status}`,
     level: 'must',
-    requirement: `${name} of ${whom ?? 'such an organization'} is refused with ${status} and the code ${code}.`,
+    requirement: `${name} of ${whom ?? 'such an organization'} is rejected with ${status} and the code ${code}.`,
     needs: [needs],
     async run(target) {
       expectRefusal(await send(target, { token: tokenOf(target, token) }), status, code);
@@ -60,7 +60,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'billing-unpaid-reads',
     level: 'must',
-    requirement: 'Reads are never refused for want of a subscription.',
+    requirement: 'Reads are never rejected for want of a subscription.',
     needs: ['billing'],
     async run(target) {
       const token = tokenOf(target, 'unpaid');
@@ -73,7 +73,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'billing-unpaid-tool',
     level: 'must',
-    requirement: 'Over the tool interface the refusal is a tool error.',
+    requirement: 'Over the tool interface the rejection is a tool error.',
     needs: ['billing', 'mcp'],
     async run(target) {
       const caller = { token: tokenOf(target, 'unpaid') };
@@ -118,7 +118,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'billing-events-are-signed',
     level: 'should',
-    requirement: 'An event of the billing provider without its signature is refused with 401.',
+    requirement: 'An event of the billing provider without its signature is rejected with 401.',
     async run(target) {
       const event = { id: 'evt_conformance', type: 'customer.subscription.updated' };
 

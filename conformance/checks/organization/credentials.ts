@@ -8,7 +8,7 @@ import { expectRefusal } from '../matchers.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
-/** Every operation on memories, as a request that would be taken, or not found. */
+/** Requests for every operation on memories, each of which would succeed or get 404. */
 const OPERATIONS: readonly {
   name: string;
   ability: SingleAbility;
@@ -63,7 +63,7 @@ function needsAbility({ name, ability, send }: (typeof OPERATIONS)[number]): Omi
   return {
     id: `ability-of-${name}`,
     level: 'must',
-    requirement: `${name} takes a token with ${ability}, and refuses others with 403 and the code ability_denied.`,
+    requirement: `${name} takes a token with ${ability}, and rejects others with 403 and the code ability_denied.`,
     needs: ['limited-tokens'],
     async run(target) {
       const allowed = await send(target, { token: await target.limitedToken(ability) });
@@ -76,7 +76,7 @@ function needsAbility({ name, ability, send }: (typeof OPERATIONS)[number]): Omi
   };
 }
 
-/** Who may do what: the credential (5.1) and what it allows (5.2). */
+/** Credentials (5.1) and their abilities (5.2). */
 export const credentialChecks: readonly Check[] = [
   ...defineChecks('5.1', [
     {
@@ -92,7 +92,7 @@ export const credentialChecks: readonly Check[] = [
     {
       id: 'token-unknown-401',
       level: 'must',
-      requirement: 'A token that does not exist, or is no token at all, is answered with 401.',
+      requirement: 'A token that does not exist, or is no token at all, gets 401.',
       async run(target) {
         const wrong = ['nonsense', `${target.token}x`, target.token.slice(0, -1), '', `msk_${'0'.repeat(38)}`];
         for (const token of wrong) expectRefusal(await target.read('recent', {}, { token }), 401);
@@ -101,7 +101,7 @@ export const credentialChecks: readonly Check[] = [
     {
       id: 'token-scheme-is-bearer',
       level: 'must',
-      requirement: 'A token is taken from the header Authorization with the scheme Bearer, and from nowhere else.',
+      requirement: 'A token is accepted only in the header Authorization with the scheme Bearer.',
       async run(target) {
         const basic = `Basic ${Buffer.from(`token:${target.token}`).toString('base64')}`;
         const elsewhere: Sending[] = [
@@ -134,7 +134,7 @@ export const credentialChecks: readonly Check[] = [
     {
       id: 'token-is-never-echoed',
       level: 'should',
-      requirement: 'No refusal repeats the token that was sent.',
+      requirement: 'No rejection repeats the token that was sent.',
       async run(target) {
         const token = `msk_${'A1b2'.repeat(9)}zz`;
 

@@ -4,7 +4,7 @@ import { defineChecks } from '../check.js';
 import { expectRefusal, expectTimestamp } from '../matchers.js';
 
 const INVITATIONS = '/api/organization/invitations';
-/** Whole, or a path where the deployment does not know under which name it is reached. */
+/** A URL, or a path if the deployment does not know its public URL. */
 const LINK = /^(?:https?:\/\/[^/]+)?\/(?:.+\/)?invitations\/accept\/[^/]+$/;
 
 async function rolesByUser(target: Target): Promise<Map<string, string>> {
@@ -25,7 +25,7 @@ async function listed(target: Target): Promise<{ text: string; ids: string[] }> 
   return { text, ids: ((body.invitations ?? []) as { id: string }[]).map(({ id }) => id) };
 }
 
-/** How people come into an organization (5.4). */
+/** Invitations to an organization (5.4). */
 export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-link',
@@ -120,7 +120,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-is-mailed',
     level: 'must',
-    requirement: 'An invitee gets the link by e-mail, and whoever invites does not get it.',
+    requirement: 'The invitee gets the link by e-mail, and the inviting user does not get it.',
     needs: ['people', 'mail'],
     async run(target) {
       const { link, email, id } = await target.people.invite('readonly');
@@ -151,7 +151,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-revoked-is-void',
     level: 'should',
-    requirement: 'An invitation that was taken back, or replaced by a later one, cannot be accepted.',
+    requirement: 'An invitation that was revoked, or replaced by a later one, cannot be accepted.',
     needs: ['people'],
     async run(target) {
       const { people } = target;
@@ -169,7 +169,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-refusals-are-alike',
     level: 'should',
-    requirement: 'An unknown link and an address that does not match are refused alike.',
+    requirement: 'An unknown link and an address that does not match are rejected alike.',
     needs: ['people'],
     async run(target) {
       const { people } = target;

@@ -35,7 +35,7 @@ function isolates(read: Read | 'search'): Omit<Check, 'section'> {
   };
 }
 
-/** Which organization a request acts in (5.3), and that it sees no other (part 1). */
+/** The organization that a request acts in (5.3), and isolation from others (section 1). */
 export const organizationChecks: readonly Check[] = [
   ...defineChecks('1', [
     ...(['recent', 'search', 'export', 'stats', 'changes'] as const).map(isolates),
@@ -116,7 +116,7 @@ export const organizationChecks: readonly Check[] = [
     {
       id: 'organization-header-unknown-403',
       level: 'must',
-      requirement: 'An unknown organization is answered with 403 and the code organization_forbidden.',
+      requirement: 'An unknown organization gets 403 and the code organization_forbidden.',
       async run(target) {
         expectRefusal(await inOrganization(target, UNKNOWN), 403, 'organization_forbidden');
       },
@@ -147,7 +147,7 @@ export const organizationChecks: readonly Check[] = [
     {
       id: 'organization-header-for-writes',
       level: 'must',
-      requirement: 'A write into an organization that the credential may not act in is refused and stores nothing.',
+      requirement: 'A write into an organization that the credential may not act in is rejected and stores nothing.',
       needs: ['second-organization'],
       async run(target) {
         const project = target.word();

@@ -28,7 +28,7 @@ async function tokensSeenBy(target: Target, sending: Sending): Promise<string[]>
   return ((body.tokens ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
-/** What only owners are let do, by role of whoever is not: no request goes further than the refusal. */
+/** Returns a check that these requests are rejected for every role except owner. */
 function forOwners(
   id: string,
   requirement: string,
@@ -277,7 +277,7 @@ const liveChecks = defineChecks('5.3', [
   {
     id: 'membership-is-live',
     level: 'must',
-    requirement: 'A user who is no member any more is refused, with a token that is bound to the organization too.',
+    requirement: 'A user who is no member any more is rejected, with a token that is bound to the organization too.',
     needs: ['people'],
     async run(target) {
       const { people } = target;
@@ -314,5 +314,5 @@ const liveChecks = defineChecks('5.3', [
   },
 ]);
 
-/** What people of each role may do (5.4), and that it holds as they are at the moment (5.3). */
+/** The operations that each role may do (5.4), and that a change of role applies immediately (5.3). */
 export const roleChecks: readonly Check[] = [...settingsChecks, ...ownersChecks, ...liveChecks, ...memberChecks];

@@ -5,7 +5,7 @@ import type { Target } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 
-/** More attempts than a minute has for an account. */
+/** More attempts than an account may make in a minute. */
 const MANY_ATTEMPTS = 25;
 const ROUNDS = 3;
 
@@ -13,7 +13,7 @@ function remaining(answer: Answer): number {
   return Number(answer.headers.get('x-ratelimit-remaining') ?? Number.NaN);
 }
 
-/** What was left after a request of somebody, after three of somebody else, and after one of the first again. */
+/** Returns the requests left after one request of a user, three of another user, and one of the first. */
 function isCountedApart([before = 0, one = 0, two = 0, three = 0, after = 0]: readonly number[]): boolean {
   return one > two && two > three && after === before - 1;
 }
@@ -22,7 +22,7 @@ async function isSignedIn(target: Target, sending: ReturnType<typeof toSending>)
   return (await target.send('GET', '/api/session', undefined, sending)).status === 200;
 }
 
-/** Sessions of the dashboard: what they begin with, what they take, and how they end. */
+/** Sessions of the dashboard: sign-in, use and end. */
 export const sessionChecks: readonly Check[] = [
   ...defineChecks('5.1', [
     {
@@ -45,7 +45,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-wrong-password-401',
       level: 'should',
-      requirement: 'A wrong password and an unknown address are refused alike.',
+      requirement: 'A wrong password and an unknown address are rejected alike.',
       needs: ['people'],
       async run(target) {
         const { email } = await target.people.get('readonly');
@@ -138,7 +138,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-organization',
       level: 'must',
-      requirement: 'A user acts in the only organization that is theirs, and is refused in any other.',
+      requirement: 'A user acts in the only organization that is theirs, and is rejected in any other.',
       needs: ['people'],
       async run(target) {
         const { as } = await target.people.get('member');
@@ -167,7 +167,7 @@ export const sessionChecks: readonly Check[] = [
         const other = await target.people.get('readonly');
         const recent = async (sending: typeof as) => remaining(await target.read('recent', { limit: 1 }, sending));
 
-        // The minute may end between two requests, and the count start anew.
+        // The minute may end between two requests, which resets the count.
         let seen: number[] = [];
         for (let round = 0; round < ROUNDS && !isCountedApart(seen); round++) {
           seen = [

@@ -34,7 +34,7 @@ const managementChecks = defineChecks('5.4', [
   {
     id: 'tokens-work-when-made',
     level: 'must',
-    requirement: 'An owner makes tokens with the abilities that they choose, and the token works at once.',
+    requirement: 'An owner creates tokens with chosen abilities, and a token works immediately.',
     needs: ['management'],
     async run(target) {
       await withToken(target, ['memory:search', 'memory:ingest'], {}, async ({ token }) => {
@@ -84,7 +84,7 @@ const managementChecks = defineChecks('5.4', [
   {
     id: 'tokens-are-revoked',
     level: 'must',
-    requirement: 'A revoked token is refused from the next request on.',
+    requirement: 'A revoked token is rejected from the next request on.',
     needs: ['management'],
     async run(target) {
       await withToken(target, ['memory:search'], {}, async ({ id, token }) => {
@@ -115,7 +115,7 @@ const managementChecks = defineChecks('5.4', [
   {
     id: 'tokens-unknown-ability-422',
     level: 'should',
-    requirement: 'An ability that does not exist is refused with 422.',
+    requirement: 'An ability that does not exist is rejected with 422.',
     needs: ['management'],
     async run(target) {
       const answer = await target.send('POST', TOKENS, { name: 'x', abilities: ['memory:everything'] });
@@ -128,7 +128,7 @@ const managementChecks = defineChecks('5.4', [
     id: 'tokens-of-a-person-409',
     level: 'should',
     requirement:
-      'A person has as many live tokens in an organization as the deployment tells. Others are refused with 409.',
+      'A user has at most as many active tokens in an organization as the deployment allows; more get 409.',
     needs: ['token-cap', 'management'],
     isAlone: true,
     async run(target) {
@@ -183,5 +183,5 @@ const managementChecks = defineChecks('5.4', [
   },
 ]);
 
-/** Tokens and what they carry (5.2, 5.4). */
+/** Tokens and their abilities (5.2, 5.4). */
 export const tokenChecks: readonly Check[] = [...wildcardChecks, ...managementChecks];

@@ -14,7 +14,7 @@ async function used(target: Target, meter: 'ingest' | 'search' | 'storage'): Pro
   return metered.used;
 }
 
-/** Fails unless the work counts for so many. */
+/** Fails unless the work counts for `expected`. */
 async function expectCount(
   target: Target,
   meter: 'ingest' | 'search',
@@ -52,7 +52,7 @@ function metered(read: string): Omit<Check, 'section'> {
   };
 }
 
-/** What counts toward the monthly caps. */
+/** The operations that count toward the monthly caps. */
 export const usageChecks: readonly Check[] = [
   ...defineChecks('3', [
     {
@@ -80,7 +80,7 @@ export const usageChecks: readonly Check[] = [
     {
       id: 'usage-of-refused',
       level: 'must',
-      requirement: 'A refused write counts for nothing.',
+      requirement: 'A rejected write counts for nothing.',
       needs: ['management'],
       isAlone: true,
       async run(target) {
@@ -92,7 +92,7 @@ export const usageChecks: readonly Check[] = [
     {
       id: 'usage-of-batch',
       level: 'must',
-      requirement: 'Of a batch, only the items that were taken raise the ingest count.',
+      requirement: 'Only the accepted items of a batch raise the ingest count.',
       needs: ['management'],
       isAlone: true,
       async run(target) {

@@ -4,12 +4,12 @@ import { expectRefusal } from '../matchers.js';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
-/** What refusals look like (part 7), and what every answer carries. */
+/** The form of rejections (section 7), and the headers of every answer. */
 export const errorChecks = defineChecks('7', [
   {
     id: 'error-has-text-and-code',
     level: 'should',
-    requirement: 'A refusal is a JSON object with a text in error and a word in code.',
+    requirement: 'A rejection is a JSON object with a text in error and a word in code.',
     async run(target) {
       for (const answer of [
         await target.ingest({ content: '' }),
@@ -23,7 +23,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-names-the-field',
     level: 'should',
-    requirement: 'A refusal for a field names it.',
+    requirement: 'A rejection for a field names it.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', { content: 7 });
 
@@ -34,7 +34,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-hides-what-was-sent',
     level: 'should',
-    requirement: 'A refusal does not repeat what was sent.',
+    requirement: 'A rejection does not repeat what was sent.',
     async run(target) {
       const secret = target.word();
       for (const metadata of [{ externalKey: secret }, { documentId: secret }]) {
@@ -45,7 +45,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-invalid-json-400',
     level: 'should',
-    requirement: 'A body that is no JSON is answered with 400 and the code invalid_json.',
+    requirement: 'A body that is no JSON gets 400 and the code invalid_json.',
     async run(target) {
       for (const text of ['{', '{"content":', 'text', '']) {
         expectRefusal(await target.send('POST', '/api/memories', text), 400, 'invalid_json');
@@ -55,7 +55,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-body-is-an-object',
     level: 'should',
-    requirement: 'A body that is JSON but no object is refused with 422.',
+    requirement: 'A body that is JSON but no object is rejected with 422.',
     async run(target) {
       for (const text of ['[]', '"text"', '7', 'null']) {
         expectRefusal(await target.send('POST', '/api/memories', text), 422);
@@ -65,7 +65,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-media-type-415',
     level: 'should',
-    requirement: 'A body that is not sent as application/json is answered with 415.',
+    requirement: 'A body that is not sent as application/json gets 415.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', JSON.stringify(target.fields()), {
         headers: { 'content-type': 'text/plain' },
@@ -77,7 +77,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-content-encoding-415',
     level: 'should',
-    requirement: 'A compressed body is answered with 415, and the error names Content-Encoding.',
+    requirement: 'A compressed body gets 415, and the error names Content-Encoding.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', JSON.stringify(target.fields()), {
         headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
@@ -90,7 +90,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-payload-too-large-413',
     level: 'should',
-    requirement: 'A body above 2 MiB is answered with 413 and the largest size in max.',
+    requirement: 'A body above 2 MiB gets 413 and the largest size in max.',
     async run(target) {
       const answer = await target.ingest({ content: 'x'.repeat(2 * 1024 * 1024) });
 
@@ -112,7 +112,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-unknown-path-404',
     level: 'should',
-    requirement: 'A path that does not exist is answered with 404.',
+    requirement: 'A path that does not exist gets 404.',
     async run(target) {
       expectRefusal(await target.send('GET', '/api/nothing-here'), 404);
     },
@@ -120,7 +120,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-method-405',
     level: 'should',
-    requirement: 'A path under a method that it does not have is answered with 405 and the header Allow.',
+    requirement: 'A path under a method that it does not have gets 405 and the header Allow.',
     async run(target) {
       const answer = await target.send('DELETE', '/api/memories');
 
@@ -131,7 +131,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'answer-has-request-id',
     level: 'should',
-    requirement: 'Every answer carries X-Request-Id, taken from the caller where it has the right form.',
+    requirement: 'Every answer has X-Request-Id; a valid one of the caller is repeated.',
     needs: ['response-headers'],
     async run(target) {
       const own = target.word();
@@ -146,7 +146,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'answer-is-not-kept',
     level: 'should',
-    requirement: 'No answer may be kept by a cache or be taken for another media type.',
+    requirement: 'No answer may be cached or interpreted as another media type.',
     needs: ['response-headers'],
     async run(target) {
       const { headers } = await target.read('recent', { limit: 1 });

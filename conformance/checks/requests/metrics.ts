@@ -20,7 +20,7 @@ async function failedDeliveries(target: Target): Promise<number> {
   return Array.from(answer.text.matchAll(FAILED_INBOUND), ([, count]) => Number(count)).reduce((sum, n) => sum + n, 0);
 }
 
-/** Delivers a push to the unpaid organization, and waits for its end. */
+/** Delivers a push to the unpaid organization, and waits until it is processed. */
 async function dropDelivery(target: Target, token: string): Promise<void> {
   const sender = await target.senders.make('codehost', undefined, token);
   const deliveryId = randomUUID();
@@ -33,7 +33,7 @@ function unpaid({ profile }: Target): string {
   return needed(profile.tokens.unpaid, 'tokens.unpaid of the profile');
 }
 
-/** What the operator sees of what is dropped, and who else does not (5.5). */
+/** Metrics of dropped deliveries, and who may read them (5.5). */
 export const metricChecks: readonly Check[] = [
   ...defineChecks('5.5', [
     {
@@ -68,7 +68,7 @@ export const metricChecks: readonly Check[] = [
     {
       id: 'metrics-of-the-operator',
       level: 'should',
-      requirement: 'Metrics are not there for whoever comes through a proxy without the token of the operator.',
+      requirement: 'Metrics are hidden from requests through a proxy without the token of the operator.',
       needs: ['metrics'],
       async run(target) {
         const sending = { token: target.token, headers: { 'x-forwarded-for': '203.0.113.7' } };

@@ -8,22 +8,22 @@ import { type Check, defineChecks } from '../check.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 const ORGANIZATION = '/api/organization';
-/** At once: enough to be quick, and no burden. */
+/** Concurrent requests: enough to be quick without loading the deployment. */
 const GROUP = 6;
-/** A body above the 2 MiB that are taken. */
+/** A body above the limit of 2 MiB. */
 const TOO_LARGE_BYTES = 2 * 1024 * 1024 + 1;
 
-/** Bodies that nothing is wrong with, for what is asked of things that are not there. */
+/** Valid bodies for requests about things that do not exist. */
 const VALID: Readonly<Record<string, unknown>> = {
   updateMember: { role: 'member' },
   updateInboundWebhook: { enabled: false },
   updateOutboundWebhook: { enabled: false },
 };
 
-/** Those that are sent more than they take: so much is sent for few. */
+/** Operations that get a body above the limit; few, because so much is sent. */
 const LARGE = ['upsertMemory', 'updateMemory', 'searchMemories', 'signIn', 'acceptInvitation'];
 
-/** What of the operation is asked, and how the answer is to be. */
+/** The request to send for an operation, and the expected answer. */
 interface Sweep {
   id: string;
   level: Check['level'];
@@ -35,7 +35,7 @@ interface Sweep {
   code: string;
 }
 
-/** The path, its ids replaced: by name, or by one that nothing has. */
+/** Returns the path with its ids replaced by name, or by an id that does not exist. */
 function pathOf({ path }: Operation, ids: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN);
 }
@@ -60,7 +60,7 @@ async function askEach(
   return answers;
 }
 
-/** A check of every operation of a kind, which names those that answered otherwise. */
+/** Returns a check of every operation of a kind, which names those with an unexpected answer. */
 function sweeps({ of, send, status, code, ...check }: Sweep): Omit<Check, 'section'> {
   return {
     ...check,
@@ -80,7 +80,7 @@ const isSecured = ({ abilities }: Operation) => abilities !== undefined;
 const isManagement = ({ path }: Operation) => path.startsWith(ORGANIZATION);
 const namesOne = ({ path, statuses }: Operation) => path.includes('{') && statuses.includes(404);
 
-/** Ids of the second organization, by the name of the parameter; they last as long as the work. */
+/** Creates things in the second organization for the duration of the work. Returns their ids by parameter. */
 async function withForeign(target: Target, work: (ids: Record<string, string>) => Promise<void>): Promise<void> {
   const sending = { token: target.secondToken };
   const made: string[] = [];
@@ -111,13 +111,13 @@ function foreignIdOf({ path }: Operation, ids: Readonly<Record<string, string>>)
   return { ...ids, webhookId: path.includes('/inbound-webhooks/') ? inbound : outbound };
 }
 
-/** What holds for every operation of the contract alike (5.1 to 5.3, 7), each of them asked once. */
+/** Requirements on every operation of the contract (5.1 to 5.3, 7); each is called once. */
 export const operationChecks: readonly Check[] = [
   ...defineChecks('5.1', [
     sweeps({
       id: 'operations-need-a-credential',
       level: 'must',
-      requirement: 'Every operation of the contract that takes a token refuses a request without one.',
+      requirement: 'Every operation of the contract that takes a token rejects a request without one.',
       needs: ['management'],
       of: isSecured,
       send: (target, operation) => ask(target, operation, { token: null }),
@@ -129,7 +129,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-need-their-ability',
       level: 'should',
-      requirement: 'Every operation that manages the organization refuses a token for search alone.',
+      requirement: 'Every operation that manages the organization rejects a token for search alone.',
       needs: ['management', 'limited-tokens'],
       of: isManagement,
       send: async (target, operation) => {
@@ -143,7 +143,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-of-other-organizations',
       level: 'must',
-      requirement: 'Every operation refuses an X-Organization-Id that is not of the token.',
+      requirement: 'Every operation rejects an X-Organization-Id that is not of the token.',
       needs: ['management'],
       of: isSecured,
       send: (target, operation) =>
@@ -154,7 +154,7 @@ export const operationChecks: readonly Check[] = [
     {
       id: 'operations-on-foreign-ids-404',
       level: 'must',
-      requirement: 'What belongs to another organization is answered like what does not exist.',
+      requirement: 'Things of another organization get the same answer as things that do not exist.',
       needs: ['management', 'second-organization'],
       async run(target) {
         const operations = target.contract.operations.filter(
@@ -187,7 +187,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-unknown-members-422',
       level: 'should',
-      requirement: 'Every operation refuses a member of its body that it does not know.',
+      requirement: 'Every operation rejects a member of its body that it does not know.',
       needs: ['management'],
       of: ({ takesJson }) => takesJson,
       send: (target, operation) => ask(target, operation, {}, { unknown: true }),
@@ -197,7 +197,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-unknown-parameters-422',
       level: 'should',
-      requirement: 'Every operation without a body refuses a parameter that it does not know.',
+      requirement: 'Every operation without a body rejects a parameter that it does not know.',
       needs: ['management'],
       of: ({ takesJson, abilities, statuses }) => !takesJson && abilities !== undefined && statuses.includes(422),
       send: (target, operation) => ask(target, operation, { query: { unknown: 'x' } }),
@@ -227,7 +227,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-large-bodies-413',
       level: 'should',
-      requirement: 'Upsert, update, search and what is open to everybody answer 413 to a body above 2 MiB.',
+      requirement: 'Upsert, update, search and public operations answer 413 to a body above 2 MiB.',
       of: ({ operationId }) => LARGE.includes(operationId),
       send: (target, operation) => ask(target, operation, {}, ' '.repeat(TOO_LARGE_BYTES)),
       status: 413,

@@ -7,14 +7,14 @@ import { type Check, defineChecks } from '../check.js';
 import { withToken } from '../made-token.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
-/** Beyond this a limit is too high to be used up. */
+/** The highest limit that a check uses up. */
 const MOST = 500;
 const ROUNDS = 3;
 
 type Class = 'ingest' | 'search' | 'admin';
 type Send = (target: Target, sending: Sending) => Promise<Answer>;
 
-/** Requests of each class that leave nothing behind. */
+/** Requests of each class that change nothing. */
 const REQUESTS: Record<Class, Record<string, Send>> = {
   ingest: {
     ingest: (target, sending) => target.send('POST', '/api/memories', {}, sending),
@@ -49,15 +49,15 @@ function sharesLimit(limitClass: Class): Omit<Check, 'section'> {
     requirement: `${requests.map(([name]) => name).join(', ')} share one limit per minute.`,
     needs: ['response-headers'],
     async run(target) {
-      // Limits count for each token apart.
+      // Each token has its own limits.
       const { token } = target;
-      // The minute may end between two requests, and the count start anew.
+      // The minute may end between two requests, which resets the count.
       let falling = false;
       const seen: string[] = [];
       for (let round = 0; round < ROUNDS && !falling; round++) {
         const answers: Answer[] = [];
         for (const [, send] of requests) answers.push(await send(target, { token }));
-        // Where all credentials of a person share a limit too, an answer tells whichever has less left.
+        // If all credentials of a user share a limit too, an answer reports the one with less left.
         const told = new Set(answers.map((answer) => header(answer, 'x-ratelimit-limit')));
         const left = answers.map((answer) => header(answer, 'x-ratelimit-remaining'));
         falling = told.size === 1 && left.every((value, at) => at === 0 || value < (left[at - 1] ?? 0));
@@ -81,7 +81,7 @@ async function useUp(target: Target, limitClass: Class, token = limitedToken(tar
   return expect.fail(`${MOST} requests in a row were not limited`);
 }
 
-/** What is sent past the pacing of the suite, with a token that is there to be used up. */
+/** Requests that are sent without pacing, with a token whose limit may be used up. */
 const UNPACED: Record<Class, { method: string; path: string; body?: unknown }> = {
   ingest: { method: 'POST', path: '/api/memories', body: {} },
   search: { method: 'GET', path: `/api/memories/${UNKNOWN}` },
@@ -104,7 +104,7 @@ function limits(limitClass: Class): Omit<Check, 'section'> {
   };
 }
 
-/** A check that every operation of a class is refused once the limit is used up, which costs no request more. */
+/** Returns a check that every operation of a class is rejected when the limit is used up. */
 function limitsEach(limitClass: Class): Omit<Check, 'section'> {
   return {
     id: `operations-limited-${limitClass}-429`,
@@ -112,7 +112,7 @@ function limitsEach(limitClass: Class): Omit<Check, 'section'> {
     requirement: `Every operation of the class ${limitClass} answers 429 while its limit is used up.`,
     needs: ['rate-limits', 'management'],
     async run(target) {
-      // The minute may end between two requests, and the count start anew.
+      // The minute may end between two requests, which resets the count.
       let others = ['none was asked'];
       for (let round = 0; round < ROUNDS && others.length > 0; round++) {
         await useUp(target, limitClass);
@@ -123,7 +123,7 @@ function limitsEach(limitClass: Class): Omit<Check, 'section'> {
   };
 }
 
-/** The operations of a class that do not answer 429 to the token whose limit is used up. */
+/** Returns the operations of a class that do not answer 429 to a token whose limit is used up. */
 async function answeredOtherwise(target: Target, limitClass: Class): Promise<string[]> {
   const token = limitedToken(target);
   const others: string[] = [];
@@ -136,7 +136,7 @@ async function answeredOtherwise(target: Target, limitClass: Class): Promise<str
   return others;
 }
 
-/** The limits per minute (part 8, and 429 in part 7). */
+/** The limits per minute (section 8, and 429 in section 7). */
 export const rateLimitChecks: readonly Check[] = defineChecks('8', [
   ...CLASSES.map(sharesLimit),
   ...CLASSES.map(limits),
@@ -192,7 +192,7 @@ export const rateLimitChecks: readonly Check[] = defineChecks('8', [
       const token = needed(target.profile.tokens.person, 'tokens.person of the profile');
       await withToken(target, ['memory:search'], { token }, (second) =>
         withToken(target, ['memory:search'], { token }, async (third) => {
-          // The minute may end between two requests, and the count start anew.
+          // The minute may end between two requests, which resets the count.
           let answer: Answer | undefined;
           for (let round = 0; round < ROUNDS && answer?.status !== 429; round++) {
             for (const used of [token, second.token]) await useUp(target, 'search', used);

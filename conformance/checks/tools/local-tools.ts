@@ -11,7 +11,7 @@ function organizationOf({ profile }: Target): string {
   return needed(profile.localOrganizationId, 'localOrganizationId of the profile');
 }
 
-/** Tools without a credential, where a deployment runs locally and names a default organization (5.1). */
+/** Tools without a credential, if a deployment runs locally and names a default organization (5.1). */
 export const localToolChecks = defineChecks('5.1', [
   {
     id: 'local-tools-need-no-token',

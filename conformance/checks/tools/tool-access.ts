@@ -9,7 +9,7 @@ import { expectRefusal } from '../matchers.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
-/** Tools by the ability that they ask for, with arguments that would be taken, or not found. */
+/** Tools by the ability that they require, with arguments that would succeed or get 404. */
 function tools(target: Target): Record<SingleAbility, Record<string, Record<string, unknown>>> {
   return {
     'memory:ingest': {
@@ -36,7 +36,7 @@ function abilityOfTools(ability: SingleAbility): Omit<Check, 'section'> {
   return {
     id: `tools-ability-${word}`,
     level: 'must',
-    requirement: `The tools of ${ability} are refused with ability_denied to tokens without it.`,
+    requirement: `The tools of ${ability} are rejected with ability_denied to tokens without it.`,
     needs: ['mcp', 'limited-tokens'],
     async run(target) {
       const others = (['memory:ingest', 'memory:search', 'memory:admin'] as const).filter((other) => other !== ability);
@@ -52,7 +52,7 @@ function abilityOfTools(ability: SingleAbility): Omit<Check, 'section'> {
   };
 }
 
-/** Whether a request was refused at all: by HTTP, by the protocol, or as a tool error. */
+/** Reports if a request was rejected: by HTTP, by the protocol, or as a tool error. */
 function isDenied({ status, result, error }: RpcAnswer): boolean {
   return status >= 400 || error !== undefined || result?.isError === true;
 }
@@ -65,7 +65,7 @@ function textOf({ result }: RpcAnswer): string {
   return ((result?.contents ?? []) as { text?: string }[]).map(({ text }) => text ?? '').join('\n');
 }
 
-/** A document in three parts, stored in another order. */
+/** Stores a document of three chunks, in another order. */
 async function storedDocument(target: Target): Promise<{ documentId: string; parts: string[] }> {
   const documentId = target.word();
   const parts = [0, 1, 2].map((index) => target.unique(`part ${index}`));
@@ -101,7 +101,7 @@ export const toolAccessChecks: readonly Check[] = [
     {
       id: 'tools-need-a-token',
       level: 'must',
-      requirement: 'Every request to /mcp needs a bearer token, and is answered with 401 without a valid one.',
+      requirement: 'Every request to /mcp needs a bearer token, and gets 401 without a valid one.',
       needs: ['mcp'],
       async run(target) {
         for (const token of [null, `${target.token}x`]) {
@@ -134,7 +134,7 @@ export const toolAccessChecks: readonly Check[] = [
     {
       id: 'tools-organization-header',
       level: 'must',
-      requirement: 'Tools honour X-Organization-Id: the own organization is taken, any other denied.',
+      requirement: 'Tools honour X-Organization-Id: the own organization is accepted, any other is denied.',
       needs: ['mcp'],
       async run(target) {
         const { token } = target;

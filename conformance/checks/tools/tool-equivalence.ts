@@ -9,11 +9,13 @@ type Arguments = Record<string, unknown>;
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 const MEMORIES = '/api/memories';
 const EVER = '2020-01-01T00:00:00Z';
-/** What differs between two answers that say the same, as others write meanwhile, and between two memories that are alike. */
+/**
+ * The fields that may differ between two equal answers, because others write meanwhile, and between two equal memories.
+ */
 const OF_THE_MOMENT = ['requestId', 'retryAfter', 'scope', 'total'];
 const OF_THE_MEMORY = ['id', 'content', 'externalKey', 'createdAt', 'updatedAt', 'deletedAt'];
 
-/** Each tool as the operation that it is (4.13). */
+/** Each tool and its operation (4.13). */
 const OPERATIONS: Readonly<Record<string, (target: Target, given: Arguments) => Promise<Answer>>> = {
   memory_ingest: (target, given) => target.send('POST', MEMORIES, given),
   memory_upsert: (target, given) => target.send('PUT', MEMORIES, given),
@@ -27,7 +29,7 @@ const OPERATIONS: Readonly<Record<string, (target: Target, given: Arguments) => 
   memory_delete: (target, { id }) => target.delete(String(id)),
 };
 
-/** A value without these members, wherever they are in it. */
+/** Returns a value without these members, at every level. */
 function without(value: unknown, names: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => without(item, names));
   if (typeof value !== 'object' || value === null) return value;
@@ -48,7 +50,7 @@ function overTools(target: Target, tool: string, given: Arguments): Promise<Tool
   return target.tools.call({ token: target.token }, tool, given);
 }
 
-/** Fails unless the tool says what the operation answers, but for these members. It may say more beside it. */
+/** Fails unless the tool returns what the operation returns, except these members. It may return more. */
 function expectSame({ isError, data }: ToolAnswer, { status, body }: Answer, names: readonly string[] = []): void {
   const ignored = [...OF_THE_MOMENT, ...names];
   const answered = without(body, ignored) as Arguments;
@@ -57,13 +59,13 @@ function expectSame({ isError, data }: ToolAnswer, { status, body }: Answer, nam
   expect({ isError, ...inBoth }).toEqual({ isError: status >= 400, ...answered });
 }
 
-/** How each of the readiness checks came out; how long it took is of the moment. */
+/** Returns the result of each readiness check, without its duration. */
 function stateOf(checks: unknown): Record<string, unknown> {
   const entries = Object.entries((checks ?? {}) as Record<string, { status?: string }>);
   return Object.fromEntries(entries.map(([name, { status }]) => [name, status]));
 }
 
-/** A tool that reads: the same arguments, and the same results. */
+/** Returns a check that a reading tool returns the same results for the same arguments. */
 function readsTheSame(
   tool: string,
   toArguments: (target: Target, project: string, memory: { id: string; content: string }) => readonly Arguments[],
@@ -95,7 +97,7 @@ function writesTheSame(
   return {
     id: `tool-results-of-${tool.replace('memory_', '').replace('_', '-')}`,
     level: 'must',
-    requirement: `${tool} does what its REST operation does, and gives the same results.`,
+    requirement: `${tool} does the same as its REST operation, and returns the same results.`,
     needs: ['mcp'],
     async run(target) {
       const stepsOf = await toSteps(target);
@@ -112,7 +114,7 @@ function writesTheSame(
   };
 }
 
-/** A tool that refuses: the same arguments, and the same text, code and details. */
+/** Returns a check that a tool rejects the same arguments with the same text, code and details. */
 function refusesTheSame(
   tool: string,
   toArguments: (target: Target) => Promise<readonly Arguments[]>,
@@ -120,7 +122,7 @@ function refusesTheSame(
   return {
     id: `tool-refusals-of-${tool.replace('memory_', '').replace('_', '-')}`,
     level: 'should',
-    requirement: `${tool} refuses what its REST operation refuses, with the same text, code and details.`,
+    requirement: `${tool} rejects what its REST operation rejects, with the same text, code and details.`,
     needs: ['mcp'],
     async run(target) {
       for (const given of await toArguments(target)) {
@@ -174,7 +176,7 @@ const resultChecks = [
   {
     id: 'tool-results-of-delete',
     level: 'must',
-    requirement: 'memory_delete does what its REST operation does: both memories are soft-deleted alike.',
+    requirement: 'memory_delete does the same as its REST operation: both soft-delete a memory.',
     needs: ['mcp'],
     async run(target) {
       const one = await target.stored();
@@ -193,7 +195,7 @@ const resultChecks = [
   {
     id: 'tool-results-of-health',
     level: 'must',
-    requirement: 'service_health tells what the readiness check tells.',
+    requirement: 'service_health reports the same as the readiness check.',
     needs: ['mcp'],
     async run(target) {
       const { body } = await target.send('GET', '/health/ready', undefined, { token: null });
@@ -236,5 +238,5 @@ const refusalChecks = [
   refusesTheSame('memory_delete', async () => [{ id: UNKNOWN }]),
 ];
 
-/** That each of the eleven tools is the operation of its row in the table (4.13). */
+/** The eleven tools match the operations of their rows in the table (4.13). */
 export const toolEquivalenceChecks = defineChecks('4.13', [...resultChecks, ...refusalChecks]);

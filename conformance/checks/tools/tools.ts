@@ -196,7 +196,7 @@ const operationChecks = defineChecks('4.13', [
   },
 ]);
 
-/** How the tool interface lists itself, refuses and knows its callers. */
+/** The list of tools, rejections, and authentication of callers. */
 export const toolChecks: readonly Check[] = [
   ...defineChecks('4.13', [
     {
@@ -214,7 +214,7 @@ export const toolChecks: readonly Check[] = [
     {
       id: 'tools-are-listed',
       level: 'must',
-      requirement: 'Each of the eleven tools is listed, with a schema of what it takes.',
+      requirement: 'Each of the eleven tools is listed, with a schema of its arguments.',
       needs: ['mcp'],
       async run(target) {
         const { result } = await target.tools.request({ token: target.token }, 'tools/list');
@@ -230,7 +230,7 @@ export const toolChecks: readonly Check[] = [
     {
       id: 'tool-errors-are-results',
       level: 'must',
-      requirement: 'A refusal is a tool error, not an error of the protocol.',
+      requirement: 'A rejection is a tool error, not an error of the protocol.',
       needs: ['mcp'],
       async run(target) {
         const { result, error } = await target.tools.request({ token: target.token }, 'tools/call', {
@@ -246,7 +246,7 @@ export const toolChecks: readonly Check[] = [
     {
       id: 'tool-errors-have-codes',
       level: 'should',
-      requirement: 'A tool error carries the code of the REST refusal.',
+      requirement: 'A tool error carries the code of the REST rejection.',
       needs: ['mcp'],
       async run(target) {
         const { content = '' } = await target.storedByKey();

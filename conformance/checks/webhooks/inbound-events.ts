@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { push, trackerEvent } from '../../world/sender-events.js';
 import { defineChecks } from '../check.js';
 
-/** What inbound events become (6.1). */
+/** The memories of inbound events (6.1). */
 export const inboundEventChecks = defineChecks('6.1', [
   {
     id: 'inbound-push-becomes-memory',
@@ -73,7 +73,7 @@ export const inboundEventChecks = defineChecks('6.1', [
   {
     id: 'inbound-other-events-ignored',
     level: 'should',
-    requirement: 'Events of other kinds are taken in and ignored.',
+    requirement: 'Events of other kinds are accepted and ignored.',
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('codehost');
@@ -86,7 +86,7 @@ export const inboundEventChecks = defineChecks('6.1', [
   {
     id: 'inbound-only-chosen-events',
     level: 'must',
-    requirement: 'Of the tracker, only the events that were chosen are taken in.',
+    requirement: 'Only the chosen events of the tracker are ingested.',
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const sender = await target.senders.make('tracker', ['Issue']);

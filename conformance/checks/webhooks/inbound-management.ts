@@ -8,7 +8,7 @@ import { expectRefusal } from '../matchers.js';
 
 const WEBHOOKS = '/api/organization/inbound-webhooks';
 
-/** How a sender's delivery is answered, whatever it brings. */
+/** Returns the status that a sender's delivery gets. */
 async function statusOf(target: Target, sender: Sender): Promise<number> {
   const ping = { zen: target.word() };
   return (await target.senders.deliver(sender, ping, { event: 'ping' })).status;
@@ -21,7 +21,7 @@ async function rotate(target: Target, sender: Sender): Promise<Sender> {
   return { ...sender, secret: String(body.secret) };
 }
 
-/** How inbound webhooks are registered, changed and looked into (2.4). */
+/** Registration, changes and the log of inbound webhooks (2.4). */
 export const inboundManagementChecks = defineChecks('2.4', [
   {
     id: 'inbound-is-read-without-secret',
@@ -42,7 +42,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
   {
     id: 'inbound-removed-401',
     level: 'should',
-    requirement: 'A registration that was removed is there no more, and its deliveries are refused with 401.',
+    requirement: 'A registration that was removed is there no more, and its deliveries are rejected with 401.',
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const sender = await target.senders.make('codehost');
@@ -57,7 +57,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
   {
     id: 'inbound-disabled-401',
     level: 'should',
-    requirement: 'Deliveries to a disabled registration are refused with 401, and taken when it is enabled again.',
+    requirement: 'Deliveries to a disabled webhook are rejected with 401, and accepted when it is enabled again.',
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const sender = await target.senders.make('codehost');
@@ -72,7 +72,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
   {
     id: 'inbound-rotation-overlaps',
     level: 'should',
-    requirement: 'After a rotation the new secret and the one before are taken, and the one before that no more.',
+    requirement: 'After a rotation the new secret and the previous one are accepted, and older ones are not.',
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const first = await target.senders.make('codehost');
@@ -88,7 +88,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
   {
     id: 'inbound-log',
     level: 'should',
-    requirement: 'The log of a registration tells what became of a delivery, and nothing of what it brought.',
+    requirement: 'The log of an inbound webhook has the result of a delivery, and nothing of its content.',
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const sender = await target.senders.get('codehost');
@@ -108,7 +108,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
     id: 'inbound-broken-deliveries',
     level: 'should',
     requirement:
-      'A delivery that is signed is answered with 400 where it is no JSON, 415 where it says so, 422 where it names no event.',
+      'A signed delivery gets 400 if it is not JSON, 415 if it is sent as something else, 422 if it names no event.',
     needs: ['inbound-webhooks'],
     async run(target) {
       for (const kind of ['codehost', 'tracker'] as const) {

@@ -12,7 +12,7 @@ const deliveryChecks = defineChecks('4.14', [
   {
     id: 'inbound-codehost-signature-401',
     level: 'must',
-    requirement: 'A delivery of the code host without the right signature is answered with 401.',
+    requirement: 'A delivery of the code host without the right signature gets 401.',
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('codehost');
@@ -27,7 +27,7 @@ const deliveryChecks = defineChecks('4.14', [
   {
     id: 'inbound-tracker-signature-401',
     level: 'must',
-    requirement: 'A delivery of the tracker without the right signature is answered with 401.',
+    requirement: 'A delivery of the tracker without the right signature gets 401.',
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('tracker');
@@ -67,7 +67,7 @@ const deliveryChecks = defineChecks('4.14', [
   {
     id: 'inbound-codehost-202',
     level: 'should',
-    requirement: 'An accepted delivery of the code host is answered with 202 and queued.',
+    requirement: 'An accepted delivery of the code host gets 202 and queued.',
     needs: ['inbound-webhooks'],
     async run(target) {
       const answer = await target.senders.deliver(await target.senders.get('codehost'), push().payload);
@@ -79,7 +79,7 @@ const deliveryChecks = defineChecks('4.14', [
   {
     id: 'inbound-tracker-200',
     level: 'should',
-    requirement: 'An accepted delivery of the tracker is answered with 200 and queued.',
+    requirement: 'An accepted delivery of the tracker gets 200 and queued.',
     needs: ['inbound-webhooks'],
     async run(target) {
       const { payload } = trackerEvent('Issue');
@@ -109,7 +109,7 @@ const deliveryChecks = defineChecks('4.14', [
   },
 ]);
 
-/** A check that a queued delivery is dropped where a write would be refused. */
+/** Returns a check that a queued delivery is dropped if a write would be rejected. */
 function dropped(token: 'unpaid' | 'overQuota', reason: string): Omit<Check, 'section'> {
   return {
     id: `inbound-${token === 'unpaid' ? 'unpaid' : 'over-quota'}-dropped`,

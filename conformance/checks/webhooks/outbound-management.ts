@@ -16,7 +16,7 @@ interface Delivery {
   lastAttempt?: { at: string; status?: number };
 }
 
-/** A delivery about a memory as the log of its endpoint has it, as soon as it is as it should be. */
+/** Waits until the log of the endpoint has a matching delivery about a memory, and returns it. */
 async function logged(
   target: Target,
   { id }: Endpoint,
@@ -29,7 +29,7 @@ async function logged(
   }, `the delivery about ${memoryId} in the log`);
 }
 
-/** Looks through the whole log, newest first: what others write comes to the endpoint as well. */
+/** Searches the whole log, newest first: the endpoint also gets the events of others. */
 async function findLogged(target: Target, webhookId: string, memoryId: string): Promise<Delivery | undefined> {
   let cursor: unknown;
   do {
@@ -51,7 +51,7 @@ function standardSignature(secret: string, id: string, timestamp: string, raw: s
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${raw}`).digest('base64')}`;
 }
 
-/** How outbound webhooks are changed, looked into and sent again (6.2). */
+/** Changes, the log and redelivery of outbound webhooks (6.2). */
 export const outboundManagementChecks = defineChecks('6.2', [
   {
     id: 'outbound-is-changed',
@@ -127,7 +127,7 @@ export const outboundManagementChecks = defineChecks('6.2', [
   {
     id: 'outbound-log',
     level: 'should',
-    requirement: 'The log of an endpoint tells of each delivery how often it was tried and what the last answer was.',
+    requirement: 'The log of an endpoint has the number of attempts and the last answer of each delivery.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {

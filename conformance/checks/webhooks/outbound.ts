@@ -7,7 +7,7 @@ import { expectRefusal, expectTimestamp } from '../matchers.js';
 
 const WEBHOOKS = '/api/organization/outbound-webhooks';
 
-/** What makes each event, and the outcome that it tells. */
+/** The write that causes each event, and the outcome in it. */
 const MAKERS: Record<EventName, { outcome?: string; make(target: Target): Promise<string> }> = {
   'memory.ingested': { outcome: 'created', make: async (target) => (await target.stored()).id },
   'memory.updated': {
@@ -151,7 +151,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-of-merges',
     level: 'should',
-    requirement: 'A replay that changes metadata is told of as memory.updated.',
+    requirement: 'A replay that changes metadata sends memory.updated.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -232,7 +232,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-no-private-addresses',
     level: 'should',
-    requirement: 'Endpoints at addresses that are not public, or with a user name, are refused.',
+    requirement: 'Endpoints at addresses that are not public, or with a user name, are rejected.',
     needs: ['outbound-webhooks'],
     async run(target) {
       for (const url of ['https://10.0.0.1/x', 'https://169.254.169.254/x', 'https://a:b@hooks.example.com/x']) {

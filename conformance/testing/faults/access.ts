@@ -8,7 +8,7 @@ const BATCH = 'POST /api/memories/batch';
 const SEARCH = 'POST /api/memories/search';
 const ONE = '/api/memories/*';
 
-/** Lets any credential pass for the first that came. */
+/** Treats any credential as the first one. */
 function overlooksCredential(operation: string): Fault {
   let owner: string | undefined;
   return (sent, forward) => {
@@ -18,7 +18,7 @@ function overlooksCredential(operation: string): Fault {
   };
 }
 
-/** Answers one tenant with what belongs to another. */
+/** Answers one tenant with data of another. */
 function leaks(operation: string): Fault {
   const seen: string[] = [];
   return (sent, forward) => {

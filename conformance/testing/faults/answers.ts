@@ -6,7 +6,7 @@ const RECENT = 'GET /api/memories/recent';
 const BATCH = 'POST /api/memories/batch';
 const PATCH = 'PATCH /api/memories/*';
 
-/** Makes a text pass that the scan would stop. */
+/** Accepts content that the scan would reject. */
 const hidesFromScan = (text: unknown) =>
   String(text)
     .replace(/AKIA\w+/, 'a key')

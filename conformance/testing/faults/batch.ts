@@ -17,7 +17,7 @@ const summary = (ok: number, failed: number): Fault =>
   });
 const nothing = pretends(200, { results: [], summary: { ok: 0, failed: 0 } });
 
-/** Stores what it refuses. */
+/** Stores what it rejects. */
 const storesAnyway: Fault = async (sent, forward) => {
   const refused = await forward(sent);
   await forward({ ...sent, body: { items: (sent.body.items as Item[]).slice(0, 2) } });

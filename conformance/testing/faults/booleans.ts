@@ -1,6 +1,6 @@
 import { type Fault, on, sending } from '../fault.js';
 
-/** Takes whatever it does not know for false. */
+/** Treats unknown values as false. */
 const lenient = (name: string): Fault =>
   sending(({ query, body: sent }) => {
     const isTrue = (value: unknown) => value === true || value === 'true' || value === '1';

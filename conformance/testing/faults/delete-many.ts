@@ -2,7 +2,7 @@ import { body, type Fault, on, pretends, refusal } from '../fault.js';
 
 const DELETES = 'POST /api/memories/delete';
 
-/** Says that it is done, and does nothing. */
+/** Reports success and does nothing. */
 function idle(deleted: number): Fault {
   return on(DELETES, pretends(200, { deleted, missing: [], remaining: 0 }));
 }

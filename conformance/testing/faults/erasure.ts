@@ -11,7 +11,7 @@ const DONE = {
   digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 };
 
-/** Says that it is done and removes nothing. */
+/** Reports success and removes nothing. */
 const onlySays: Fault = (sent, forward) => {
   const asks = on(ERASE, pretends(202, { ...DONE, status: 'running' }));
   return on(ERASURE, pretends(200, DONE))(sent, (changed) => asks(changed, forward));

@@ -5,7 +5,7 @@ const UPSERT = 'PUT /api/memories';
 const BATCH = 'POST /api/memories/batch';
 const PATCH = 'PATCH /api/memories/*';
 
-/** Cuts what is too long instead of refusing it. */
+/** Truncates long content instead of rejecting it. */
 const cuts = sending(({ body: sent }) => {
   sent.content = String(sent.content).slice(0, 90_000);
 });

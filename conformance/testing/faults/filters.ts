@@ -3,7 +3,7 @@ import { type Fault, memories, on, overlooks, sending } from '../fault.js';
 const RECENT = 'GET /api/memories/recent';
 const SEARCH = 'POST /api/memories/search';
 
-/** Overlooks these keys of a filter in JSON. */
+/** Ignores these keys of a JSON filter. */
 const overlooksKeys = (...names: readonly string[]): Fault =>
   sending(({ query, body: sent }) => {
     const filter = JSON.parse(query.get('filter') ?? 'null') ?? sent.filter ?? {};

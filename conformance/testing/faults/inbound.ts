@@ -5,7 +5,7 @@ const TRACKER = 'POST /webhooks/tracker/*';
 const EXPORT = 'GET /api/memories/export';
 const DELIVERIES = 'GET /api/organization/inbound-webhooks/*/deliveries';
 
-/** Takes in what nobody signed. */
+/** Accepts unsigned deliveries. */
 const trusts = (operation: string, status: number): Fault => on(operation, pretends(status, { status: 'queued' }));
 const receipt = (status: string): Fault =>
   body((json) => {

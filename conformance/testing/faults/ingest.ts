@@ -3,7 +3,7 @@ import { body, type Fault, on, overlooks, refusal, sending, status } from '../fa
 const INGEST = 'POST /api/memories';
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-/** Stores a replay as a text of its own. */
+/** Stores a replay as a new memory. */
 const tellsReplaysApart: Fault = (sent, forward) =>
   forward({ ...sent, body: { ...sent.body, content: `${String(sent.body.content)} ${Math.random()}` } });
 

@@ -4,7 +4,7 @@ const RESTORE = 'POST /api/memories/*/restore';
 const PURGE = 'POST /api/memories/*/purge';
 const CHANGES = 'GET /api/memories/changes';
 
-/** Says that it is done, and does nothing. */
+/** Reports success and does nothing. */
 const idle = pretends(204);
 
 export const lifetimeFaults: Readonly<Record<string, Fault>> = {

@@ -15,7 +15,7 @@ const meta = (value: Record<string, unknown>): Fault =>
   body((json) => {
     json.meta = value;
   });
-/** Takes a number out of bounds for the nearest that is in them. */
+/** Clamps a number that is out of bounds. */
 const clamps = (max: number): Fault =>
   sending(({ query, body: sent }) => {
     if (query.has('limit'))

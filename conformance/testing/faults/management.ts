@@ -50,7 +50,7 @@ function answersWithContent(): Fault {
   };
 }
 
-/** What the operator is told, never changed by what happens. */
+/** Returns the same metrics whatever happens. */
 const keepsMetrics = (): Fault => {
   let first: string | undefined;
   return on(

@@ -19,7 +19,7 @@ const sets = (name: string, value: unknown): Fault =>
 const tellsWhy = refusal((json) => {
   json.error = 'This memory belongs to somebody else';
 });
-/** Takes the write and does nothing. */
+/** Accepts the write and does nothing. */
 const forgets: Fault = (_sent, _forward) => pretends(200, { ...MEMORY, outcome: 'updated' })(_sent, _forward);
 const sameScore = on(
   SEARCH,
@@ -35,7 +35,7 @@ const counts = (filtered: number): Fault =>
     json.meta = { total: 100, filtered };
   });
 
-/** Refuses a content that was ever there. */
+/** Rejects content that ever existed. */
 function remembersContent(ever: Set<unknown>): Fault {
   return async (sent, forward) => {
     if (ever.has(sent.body.content)) return pretends(200, { ...MEMORY, outcome: 'deduplicated' })(sent, forward);

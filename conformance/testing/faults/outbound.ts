@@ -74,7 +74,7 @@ function keepsSecret(): Fault {
   );
 }
 
-/** Sends the text of the memory along. */
+/** Also sends the content of the memory. */
 function leaksContent(): Fault {
   let content: unknown;
   const leaking = event(({ payload }) => {

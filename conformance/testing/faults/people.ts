@@ -10,7 +10,7 @@ const RECENT = 'GET /api/memories/recent';
 
 type Json = Record<string, unknown>;
 
-/** Lets somebody who is no owner pass for one. */
+/** Treats other roles as owners. */
 function asOwner(operation: string): Fault {
   let owner: string | undefined;
   return (sent, forward) => {
@@ -28,7 +28,7 @@ const each = (name: string, change: (item: Json) => Json): Fault =>
 const taken = { user: { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.test' } };
 const organization = { id: '00000000-0000-7000-8000-000000000002', name: 'x', role: 'readonly' };
 
-/** Accepts once more what it should refuse. */
+/** Accepts a repetition that it should reject. */
 const accepts = on(
   ACCEPT,
   answering((returned) => {

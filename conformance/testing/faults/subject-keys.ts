@@ -4,7 +4,7 @@ const INGEST = 'POST /api/memories';
 const UPSERT = 'PUT /api/memories';
 const SETTINGS = '/api/organization/settings';
 
-/** Takes any type for the right one. */
+/** Accepts any type. */
 const takesAnyType = overlooks('subjectKey');
 
 export const subjectKeyFaults: Readonly<Record<string, Fault>> = {

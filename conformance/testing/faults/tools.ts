@@ -8,7 +8,7 @@ type Result = { structuredContent?: Record<string, unknown>; content?: unknown; 
 
 const paramsOf = (sent: { body: Record<string, unknown> }): Params => (sent.body.params ?? {}) as Params;
 
-/** Changes what a tool says. */
+/** Changes the results of a tool. */
 const tool = (name: string, change: (data: Record<string, unknown>, result: Result) => void): Fault =>
   on(
     MCP,
@@ -17,7 +17,7 @@ const tool = (name: string, change: (data: Record<string, unknown>, result: Resu
       if (paramsOf(sent).name === name && result) change(result.structuredContent ?? {}, result);
     }),
   );
-/** Changes what a tool is given. */
+/** Changes the arguments of a tool. */
 const given = (name: string, change: (values: Record<string, unknown>) => void): Fault =>
   on(
     MCP,
@@ -30,7 +30,7 @@ const forgets = (name: string, ...keys: readonly string[]): Fault =>
   given(name, (values) => {
     for (const key of keys) delete values[key];
   });
-/** Takes whoever calls the tool for the first caller of all. */
+/** Treats every caller of the tool as the first caller. */
 const overlooksAbility = (name: string): Fault => {
   let owner: string | undefined;
   return (sent, forward) => {

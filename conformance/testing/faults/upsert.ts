@@ -2,7 +2,7 @@ import { answering, body, type Fault, memories, on, overlooks, pretends, sending
 
 const UPSERT = 'PUT /api/memories';
 
-/** Stores each write under a key of its own. */
+/** Stores each write under a new key. */
 const tellsKeysApart: Fault = sending(({ body: sent }) => {
   sent.externalKey = `${String(sent.externalKey)}-${Math.random()}`;
 });

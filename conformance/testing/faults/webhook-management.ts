@@ -6,7 +6,7 @@ const OUTBOUND = '/api/organization/outbound-webhooks';
 
 type Json = Record<string, unknown>;
 
-/** Answers a change as asked for, and changes nothing. */
+/** Reports the requested change, and changes nothing. */
 function pretendsToChange(operation: string): Fault {
   return on(operation, async (sent, forward) => {
     const returned = await forward({ ...sent, method: 'GET', body: {}, raw: undefined });
