@@ -87,7 +87,7 @@ describe('the document and the routes', () => {
     const { getMemory: _, ...lacking } = routes;
 
     expect(() => assertSameOperations(contract, { ...lacking, forgetMemory: routes.getMemory })).toThrow(
-      'without a route getMemory; not in the document forgetMemory',
+      'operations without a route: getMemory; routes without an operation: forgetMemory',
     );
   });
 
