@@ -45,7 +45,7 @@ export async function startServer(cwd, dataDir) {
   await mkdir(dataDir, { recursive: true });
   const server = start(bin(cwd, 'memory-server'), [], { cwd, env: { PORT: '0', SERVICE_DATA_DIR: dataDir } });
   for await (const line of server.lines) {
-    if (!line.includes('kept in')) continue;
+    if (!line.includes('stored in')) continue;
     const { baseUrl, token } = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
     return { baseUrl, token, env: { MEMORY_BASE_URL: baseUrl, MEMORY_TOKEN: token }, stop: server.stop };
   }

@@ -7,7 +7,7 @@ import { compareShown } from './shown.mjs';
 /** The files of a built checkout that the documents use. */
 const CHECKOUT = ['cli', 'conformance', 'docs', 'examples', 'mcp', 'node_modules', 'sdk', 'server'];
 /** A command that runs until Ctrl-C, and the output that shows that it works. */
-const SERVES = { command: /^npm start$/, says: /kept in data\/credentials\.json$/m };
+const SERVES = { command: /^npm start$/, says: /stored in data\/credentials\.json$/m };
 const FOLLOWS = { command: / --follow\b/, says: /^\{.*\}$/m };
 /** How many characters of a failed command's output are reported. */
 const LAST_WORDS = 600;
