@@ -127,8 +127,7 @@ const managementChecks = defineChecks('5.4', [
   {
     id: 'tokens-of-a-person-409',
     level: 'should',
-    requirement:
-      'A user has at most as many active tokens in an organization as the deployment allows; more get 409.',
+    requirement: 'A user has at most as many active tokens in an organization as the deployment allows; more get 409.',
     needs: ['token-cap', 'management'],
     isAlone: true,
     async run(target) {
