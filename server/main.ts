@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from './config/config.js';
 import { credentialsPath } from './config/credentials.js';
 import { UsageError } from './operator/usage-error.js';
-import { StoreDamagedError, StoreOpenError } from './ports/store.js';
+import { StoreDamagedError, StoreOpenError } from './ports/store-errors.js';
 import { type Service, startService } from './service.js';
 
 const STORE_FAILED_EXIT_CODE = 70;

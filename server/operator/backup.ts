@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Config } from '../config/config.js';
 import { encryptionKeyPath } from '../config/encryption-key.js';
 import { backUpStore, restoreStore, verifyStoreBackup } from '../container.js';
-import { StoreOpenError, StoreUnavailableError } from '../ports/store.js';
+import { StoreOpenError, StoreUnavailableError } from '../ports/store-errors.js';
 import { UsageError } from './usage-error.js';
 
 const USAGE = `Usage:

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../config/config.js';
 import { createContainer } from '../container.js';
 import { ROLES } from '../domain/account/role.js';
 import { ServiceError } from '../errors.js';
-import { StoreInUseError, StoreOpenError } from '../ports/store.js';
+import { StoreInUseError, StoreOpenError } from '../ports/store-errors.js';
 import { type Provisioned, type ProvisionInput, provision } from '../services/organization/provision.js';
 
 const USAGE = `Creates an organization with its owner, or adds a person to one, and prints a token for that person.

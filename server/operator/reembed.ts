@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../config/config.js';
 import { createContainer } from '../container.js';
-import { StoreOpenError } from '../ports/store.js';
+import { StoreOpenError } from '../ports/store-errors.js';
 import { organizationsEmbeddedOtherwise, reembed } from '../services/upkeep/reembed.js';
 import { rereadWords } from '../services/upkeep/reread-words.js';
 

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config/config.js';
 import { ownEncryptionKey } from '../config/encryption-key.js';
 import { createContainer } from '../container.js';
-import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../ports/store.js';
+import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../ports/store-errors.js';
 import { acceptKeys, rewrapCanary } from '../services/upkeep/canary.js';
 import {
   type Reencrypted,

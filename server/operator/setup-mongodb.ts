@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../config/config.js';
 import { setUpStore } from '../container.js';
-import { StoreOpenError } from '../ports/store.js';
+import { StoreOpenError } from '../ports/store-errors.js';
 
 /** Creates the collections, validators and indexes of the MongoDB store. Safe to repeat, even while servers run. */
 try {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { MemoryReader } from '../../ports/store.js';
+import type { MemoryReader } from '../../ports/memory-reader.js';
 import { testApp } from '../../testing/app/test-app.js';
 import { ACCEPT } from '../../testing/app/tool-message.js';
 

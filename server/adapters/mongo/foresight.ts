@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { Expected } from '../../ports/store.js';
+import type { Expected } from '../../ports/unit-of-work.js';
 import { usageId } from './billing/usage-counts.js';
 import type {
   Collections,

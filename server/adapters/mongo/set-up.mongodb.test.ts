@@ -1,7 +1,7 @@
 import { Collection, type Document, type ListSearchIndexesCursor, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { VECTOR_BYTES } from '../../domain/memory/stored-bytes.js';
-import { DuplicateMemoryError, StoreOpenError } from '../../ports/store.js';
+import { DuplicateMemoryError, StoreOpenError } from '../../ports/store-errors.js';
 import { anOrganization, DIMENSIONS, store as storeAll } from '../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
 import { vectorIndexDefinition, vectorIndexName } from './engine/schema.js';

@@ -2,7 +2,7 @@ import { type AnyBulkWriteOperation, type Collection, type Db, MongoServerError 
 import { chunkIdentity, documentIdOf } from '../../domain/memory/chunk.js';
 import { facetRange } from '../../domain/memory/facet.js';
 import type { Metadata } from '../../domain/memory/memory.js';
-import { StoreOpenError } from '../../ports/store.js';
+import { StoreOpenError } from '../../ports/store-errors.js';
 import type { MemoryDocument } from './engine/collections.js';
 import { COLLECTIONS, type CollectionSchema, OBSOLETE_INDEXES, validatorOf, vectorIndexName } from './engine/schema.js';
 import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes.js';

@@ -6,7 +6,7 @@ import type { Memory, Scope } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
-import type { Expected, Indexed, InsertOptions, UnitOfWork } from '../../ports/store.js';
+import type { Expected, Indexed, InsertOptions, UnitOfWork } from '../../ports/unit-of-work.js';
 import { MongoAccountUnit } from './accounts/account-unit.js';
 import { MongoSubscriptionUnit } from './billing/subscription-store.js';
 import { IngestCounts } from './billing/usage-counts.js';

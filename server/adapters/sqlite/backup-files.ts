@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StoreOpenError } from '../../ports/store.js';
+import { StoreOpenError } from '../../ports/store-errors.js';
 import type { Connection } from './engine/connection.js';
 import { tablesOf } from './engine/page-check.js';
 

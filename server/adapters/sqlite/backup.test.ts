@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../domain/memory/filter.js';
-import { StoreInUseError, StoreOpenError } from '../../ports/store.js';
+import { StoreInUseError, StoreOpenError } from '../../ports/store-errors.js';
 import { anOrganization, softDelete, store } from '../../testing/fixtures/memories.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { type BackupOptions, backUp } from './backup.js';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { StoreOpenError } from '../../ports/store.js';
+import { StoreOpenError } from '../../ports/store-errors.js';
 import {
   type BackupManifest,
   countRows,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashContent } from '../../domain/memory/content.js';
-import { StoreOpenError, StoreUnavailableError } from '../../ports/store.js';
+import { StoreOpenError, StoreUnavailableError } from '../../ports/store-errors.js';
 import { readCanary } from './engine/canary-row.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';

@@ -2,7 +2,7 @@ import { closeSync, cpSync, openSync, readFileSync, rmSync, statSync, truncateSy
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/memory/filter.js';
-import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from '../../ports/store.js';
+import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from '../../ports/store-errors.js';
 import { damagePages, PAGE_BYTES } from '../../testing/embedded/page-damage.js';
 import { Dice } from '../../testing/fixtures/dice.js';
 import { anOrganization, softDelete, store } from '../../testing/fixtures/memories.js';

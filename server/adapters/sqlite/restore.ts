@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { StoreOpenError } from '../../ports/store.js';
+import { StoreOpenError } from '../../ports/store-errors.js';
 import { type FileDigest, flush, readManifest, writeDurably } from './backup-files.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/memory/filter.js';
-import { StoreUnavailableError } from '../../ports/store.js';
+import { StoreUnavailableError } from '../../ports/store-errors.js';
 import {
   anOrganization,
   atCosine,

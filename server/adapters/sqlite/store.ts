@@ -1,14 +1,9 @@
 import { join } from 'node:path';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
-import {
-  type Canary,
-  type IndexUse,
-  type Store,
-  StoreDamagedError,
-  StoreUnavailableError,
-  type UnitOfWork,
-} from '../../ports/store.js';
+import type { Canary, IndexUse, Store } from '../../ports/store.js';
+import { StoreDamagedError, StoreUnavailableError } from '../../ports/store-errors.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './accounts/account-store.js';
 import { RememberedTokens } from './accounts/remembered-tokens.js';

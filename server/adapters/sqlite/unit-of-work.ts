@@ -8,7 +8,7 @@ import type { MemoryVersion } from '../../domain/memory/version.js';
 import { clip } from '../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { NewJob } from '../../ports/job-queue.js';
-import type { Indexed, UnitOfWork } from '../../ports/store.js';
+import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { SqliteAccountUnit } from './accounts/account-unit.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { NO_FILTER, parseFilter } from '../../domain/memory/filter.js';
-import type { ReadScope } from '../../ports/store.js';
+import type { ReadScope } from '../../ports/memory-reader.js';
 import { readSettings } from '../../services/organization/settings.js';
 import type { QueryFilter } from '../contract/route.js';
 import type { BooleanInput } from '../contract/wire.js';

@@ -2,7 +2,7 @@ import { refusal } from '../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../domain/fairness/owner.js';
 import { ServiceError, UnavailableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
-import { StoreUnavailableError } from '../../ports/store.js';
+import { StoreUnavailableError } from '../../ports/store-errors.js';
 import { BodyTimeoutError, ClientGoneError } from '../request/collect-body.js';
 import type { Context, Middleware } from '../request/context.js';
 import { lingering } from '../request/lingering.js';

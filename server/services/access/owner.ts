@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { Role } from '../../domain/account/role.js';
 import { ForbiddenError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 export function assertRole(role: Role | undefined, allowed: readonly Role[]): void {
   if (role !== undefined && allowed.includes(role)) return;

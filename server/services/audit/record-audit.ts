@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { Caller, Origin } from '../../domain/account/caller.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 /** The actor and source of an audit event: of a caller, or of a part of the service that acts without a request. */
 export type Auditable = Pick<Caller, 'actor' | 'source'> & Partial<Origin>;

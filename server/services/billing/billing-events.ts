@@ -3,7 +3,7 @@ import type { Origin } from '../../domain/account/caller.js';
 import { isLater, type Subscription } from '../../domain/billing/subscription.js';
 import { BadRequestError, InvalidSignatureError } from '../../errors.js';
 import { type BillingEvent, ForgedEventError, MalformedEventError } from '../../ports/billing-provider.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { recordAudit } from '../audit/record-audit.js';
 
 /** How long an event's id is kept. The provider retries an event for 3 days, and can resend it on request for 30. */

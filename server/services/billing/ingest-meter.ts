@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { QuotaExceededError } from '../../errors.js';
-import type { Expected, UnitOfWork } from '../../ports/store.js';
+import type { Expected, UnitOfWork } from '../../ports/unit-of-work.js';
 import type { Quota } from './quota.js';
 import { StorageMeter } from './storage-meter.js';
 

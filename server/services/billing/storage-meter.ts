@@ -1,7 +1,7 @@
 import type { Memory } from '../../domain/memory/memory.js';
 import { bytesOf } from '../../domain/memory/stored-bytes.js';
 import { StorageExceededError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { Quota } from './quota.js';
 
 type Sized = Pick<Memory, 'content' | 'metadata'>;

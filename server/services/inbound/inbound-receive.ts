@@ -10,7 +10,7 @@ import { isRecentTrackerEvent, mapTrackerEvent } from '../../domain/inbound/trac
 import { invalid } from '../../domain/invalid.js';
 import { secretsInForce } from '../../domain/webhook-secrets.js';
 import { InvalidSignatureError, UnavailableError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 /** Deliveries of one webhook that may be queued. Its sender keeps further ones and can send them again. */
 const MAX_QUEUED = 10_000;

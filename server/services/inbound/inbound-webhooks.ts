@@ -14,7 +14,7 @@ import { invalid } from '../../domain/invalid.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { withNewSecret } from '../../domain/webhook-secrets.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 

@@ -5,7 +5,7 @@ import type { Memory, Written } from '../../domain/memory/memory.js';
 import { compareFacts, readFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { ConflictError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';

@@ -4,7 +4,7 @@ import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js'
 import { mergeMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { NotFoundError } from '../../errors.js';
-import type { Indexed, UnitOfWork } from '../../ports/store.js';
+import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type ApplyDeps, insertDraft } from './apply-ingest.js';
 import { type Draft, indexContent } from './draft.js';

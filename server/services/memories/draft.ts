@@ -9,8 +9,8 @@ import { parseMetadata } from '../../domain/memory/metadata.js';
 import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
-import type { Indexed } from '../../ports/store.js';
 import type { TextRow } from '../../ports/text-work.js';
+import type { Indexed } from '../../ports/unit-of-work.js';
 import { assertHarmless } from './scan.js';
 
 /** The fields of a memory that a caller may set (sections 4.1 to 4.3). */

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { UnavailableError } from '../../errors.js';
 import type { Embedder, EmbeddingPurpose } from '../../ports/embedder.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 const RETRY_AFTER_SECONDS = 60;
 

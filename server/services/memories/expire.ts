@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { readSettings } from '../organization/settings.js';
 import { softDelete } from './soft-delete.js';
 

@@ -4,7 +4,7 @@ import { type GivenExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Dedupe, Memory, Metadata, Outcome, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
 import { ConflictError } from '../../errors.js';
-import type { Indexed, UnitOfWork } from '../../ports/store.js';
+import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 
 /** Values that a write adds to the memory that it repeats. */

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { type Auditable, recordAudit } from '../audit/record-audit.js';
 import { announce } from '../outbound/outbound-events.js';
 import { expireDue } from './expire.js';

@@ -8,7 +8,7 @@ import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import { NotFoundError } from '../../errors.js';
-import type { FacetCount, ListQuery, ReadScope, Stats } from '../../ports/store.js';
+import type { FacetCount, ListQuery, ReadScope, Stats } from '../../ports/memory-reader.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { type ExpireDeps, expireDue } from './expire.js';
 

@@ -5,7 +5,7 @@ import { hashContent } from '../../domain/memory/content.js';
 import { withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { storageQuota } from '../billing/quota.js';
 import { StorageMeter } from '../billing/storage-meter.js';
 import { afterWrite } from './after-write.js';

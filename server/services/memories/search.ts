@@ -9,7 +9,7 @@ import { normalizeText } from '../../domain/memory/unicode.js';
 import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
-import type { ReadScope, VectorQuery } from '../../ports/store.js';
+import type { ReadScope, VectorQuery } from '../../ports/memory-reader.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
 import { embedQuery, withEmbedderOf } from './embedding.js';

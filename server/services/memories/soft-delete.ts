@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Memory } from '../../domain/memory/memory.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { Auditable } from '../audit/record-audit.js';
 import { afterWrite } from './after-write.js';
 

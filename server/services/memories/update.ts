@@ -8,7 +8,7 @@ import { mergeMetadata, parseMetadata, sameMetadata } from '../../domain/memory/
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
-import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
+import type { ExpectedWrite, UnitOfWork } from '../../ports/unit-of-work.js';
 import { type Quota, storageQuota } from '../billing/quota.js';
 import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';

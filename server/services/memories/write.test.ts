@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Deps } from '../../deps.js';
 import { UnavailableError } from '../../errors.js';
-import { DuplicateMemoryError, type Store } from '../../ports/store.js';
+import type { Store } from '../../ports/store.js';
+import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { ingestBatch } from './batch.js';

@@ -6,7 +6,7 @@ import { assertPassword } from '../../domain/account/password.js';
 import { digestSecret, isWellFormedSecret } from '../../domain/account/session.js';
 import { InvitationInvalidError, UnprocessableError } from '../../errors.js';
 import type { Invitation, Membership, User } from '../../ports/account-store.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { admitAttempt, attemptOwner } from '../access/attempts.js';
 import { recordAudit } from '../audit/record-audit.js';
 

@@ -7,7 +7,7 @@ import { createSecret, digestSecret } from '../../domain/account/session.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError, UnavailableError } from '../../errors.js';
 import type { Invitation } from '../../ports/account-store.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { transactAsOwner } from '../access/owner.js';
 import { userOf } from '../access/user-of.js';
 import { recordAudit } from '../audit/record-audit.js';

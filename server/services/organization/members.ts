@@ -4,7 +4,7 @@ import type { Role } from '../../domain/account/role.js';
 import { type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { Member } from '../../ports/account-store.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { assertStillOwner, transactAsOwner } from '../access/owner.js';
 import { userOf } from '../access/user-of.js';
 import { recordAudit } from '../audit/record-audit.js';

@@ -4,7 +4,7 @@ import { ABILITIES, mayGrant, organizationAbility, type Role } from '../../domai
 import { invalid } from '../../domain/invalid.js';
 import type { SubjectKeyType } from '../../domain/memory/memory.js';
 import { type ApiToken, DuplicateUserError } from '../../ports/account-store.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { changeSettings } from './settings.js';
 import { type IssuedToken, makeToken, parseAbilities } from './tokens.js';

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import type { SubjectKeyType } from '../../domain/memory/memory.js';
 import { ConflictError, UnprocessableError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoreUnavailableError } from '../../ports/store.js';
+import { StoreUnavailableError } from '../../ports/store-errors.js';
 import { RecordingSender } from '../../testing/fixtures/recording-sender.js';
 import { sendingWorld } from '../../testing/fixtures/sending-world.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';

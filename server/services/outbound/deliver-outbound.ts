@@ -5,7 +5,7 @@ import { signBody, signMessage } from '../../domain/outbound/signature.js';
 import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domain/outbound/webhook.js';
 import { secretsInForce } from '../../domain/webhook-secrets.js';
 import type { Sent } from '../../ports/http-sender.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 const GONE = 410;
 const RETENTION_US = 30 * 24 * 60 * 60 * 1_000_000;

@@ -3,7 +3,7 @@ import type { Written } from '../../domain/memory/memory.js';
 import { deletionOf, eventBody, eventOf, type OutboundEvent } from '../../domain/outbound/event.js';
 import { listensTo } from '../../domain/outbound/webhook.js';
 import type { NewDelivery } from '../../ports/outbound-store.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 /**
  * Stores a delivery for each webhook that listens to the event, and the job that sends it, in the unit that wrote the

@@ -8,7 +8,7 @@ import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domai
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { withNewSecret } from '../../domain/webhook-secrets.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SecretBox } from '../../domain/account/secret-box.js';
-import { StoreOpenError } from '../../ports/store.js';
+import { StoreOpenError } from '../../ports/store-errors.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { boxes } from '../../testing/fixtures/sealed.js';
 import { acceptKeys, requireKeys, rewrapCanary } from './canary.js';

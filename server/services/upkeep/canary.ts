@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { SecretBoxError } from '../../domain/account/secret-box.js';
-import { StoreOpenError } from '../../ports/store.js';
+import { StoreOpenError } from '../../ports/store-errors.js';
 
 const TEXT = 'These are the keys of this store.';
 const PLACE = 'memory-service canary';

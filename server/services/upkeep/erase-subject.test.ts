@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { extendDigest, FIRST_DIGEST } from '../../domain/memory/erasure.js';
 import { UnavailableError } from '../../errors.js';
-import { StoreUnavailableError } from '../../ports/store.js';
+import { StoreUnavailableError } from '../../ports/store-errors.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { askForErasure, ERASED, waitingContents, writeAboutSubject } from '../../testing/fixtures/erased-subject.js';
 import { ingestBatch } from '../memories/batch.js';

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { addCounts, type Erasure, type ErasureCounts, extendDigest } from '../../domain/memory/erasure.js';
 import type { Memory, SubjectKey } from '../../domain/memory/memory.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { announce } from '../outbound/outbound-events.js';
 import { removeWaitingMemories } from './waiting-memories.js';
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { StoreFullError, StoreUnavailableError } from '../../ports/store.js';
+import { StoreFullError, StoreUnavailableError } from '../../ports/store-errors.js';
 
 interface Check {
   status: 'ok' | 'degraded' | 'down';

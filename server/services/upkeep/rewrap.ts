@@ -1,6 +1,6 @@
 import { type SecretBox, SecretBoxError } from '../../domain/account/secret-box.js';
 import { resealed, type WebhookSecrets } from '../../domain/webhook-secrets.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 /** Seals the texts of one place again with the first key, and counts the results. */
 export class Rewrap {

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import { type InboundDelivery, memoriesPlace } from '../../domain/inbound/inbound-delivery.js';
 import type { MappedMemory } from '../../domain/inbound/mapped-event.js';
 import { byCreation } from '../../domain/page.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { entries } from './entries.js';
 
 /**

@@ -7,7 +7,8 @@ import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memo
 import { hasTombstones } from '../../domain/memory/tombstone.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
-import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../../ports/store.js';
+import type { FacetCount, ListQuery, Stats, StatsQuery, VectorQuery } from '../../ports/memory-reader.js';
+import type { Store } from '../../ports/store.js';
 import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
 
 export interface Stored {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../domain/memory/filter.js';
-import type { MemoryReader } from '../../ports/store.js';
+import type { MemoryReader } from '../../ports/memory-reader.js';
 import { anOrganization, NORTH, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DuplicateMemoryError, type ListQuery } from '../../ports/store.js';
+import type { ListQuery } from '../../ports/memory-reader.js';
+import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import { aMemory, anOrganization, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import type { Position } from '../../domain/page.js';
-import type { ListQuery, Store } from '../../ports/store.js';
+import type { ListQuery } from '../../ports/memory-reader.js';
+import type { Store } from '../../ports/store.js';
 import { anOrganization, change, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 

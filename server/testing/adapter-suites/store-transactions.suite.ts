@@ -5,7 +5,7 @@ import { BOUNDS } from '../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../domain/fairness/owner.js';
 import { NO_FILTER } from '../../domain/memory/filter.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
-import { DuplicateMemoryError } from '../../ports/store.js';
+import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import { anOrganization, indexedBy, insertInto, NORTH, store, unitVector } from '../fixtures/memories.js';
 import { gate } from './job-runs.js';
 import type { StoreOpening } from './store.suite.js';

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../domain/memory/filter.js';
-import type { VectorQuery } from '../../ports/store.js';
+import type { VectorQuery } from '../../ports/memory-reader.js';
 import {
   anOrganization,
   atCosine,

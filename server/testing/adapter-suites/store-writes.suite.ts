@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import { chunkIdentity, type Place } from '../../domain/memory/chunk.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
-import { DuplicateMemoryError } from '../../ports/store.js';
+import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import {
   aMemory,
   anOrganization,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Match, VectorQuery } from '../../ports/store.js';
+import type { Match, VectorQuery } from '../../ports/memory-reader.js';
 import type { MemoryModel } from '../adapter-suites/memory-model.js';
 
 /** The largest difference between two sums of the same products in different orders. */

@@ -2,7 +2,7 @@ import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import type { AuditQuery } from '../../ports/audit-log.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
 import { subscribe } from '../fixtures/subscriptions.js';
 import type { TestThreads } from './test-threads.js';

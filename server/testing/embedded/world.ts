@@ -1,5 +1,6 @@
 import type { Memory, Metadata, SubjectKey } from '../../domain/memory/memory.js';
-import type { UnitOfWork, VectorQuery } from '../../ports/store.js';
+import type { VectorQuery } from '../../ports/memory-reader.js';
+import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { MemoryModel, Stored } from '../adapter-suites/memory-model.js';
 import type { Dice } from '../fixtures/dice.js';
 import { FINGERPRINT, indexedBy, insertInto } from '../fixtures/memories.js';

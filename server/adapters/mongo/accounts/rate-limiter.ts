@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import { judgeRequest } from '../../../domain/fairness/person-share.js';
 import type { RateLimitClass, RateLimiter, RateLimitState } from '../../../ports/rate-limiter.js';
-import { StoreUnavailableError } from '../../../ports/store.js';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { RateLimitDocument } from '../engine/collections.js';
 import { compoundId } from '../engine/documents.js';
 import { guarded, isDuplicateKey } from '../engine/errors.js';

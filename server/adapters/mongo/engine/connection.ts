@@ -1,5 +1,5 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
-import { StoreOpenError } from '../../../ports/store.js';
+import { StoreOpenError } from '../../../ports/store-errors.js';
 
 /** The database used if the connection string names none. */
 const DEFAULT_DATABASE = 'memory_service';

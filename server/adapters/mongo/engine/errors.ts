@@ -1,5 +1,5 @@
 import { MongoError, MongoServerError } from 'mongodb';
-import { DuplicateMemoryError, StoreUnavailableError } from '../../../ports/store.js';
+import { DuplicateMemoryError, StoreUnavailableError } from '../../../ports/store-errors.js';
 
 const DUPLICATE_KEY = 11_000;
 /** Error codes of faults in our own requests, which a retry would not fix. */

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { conditionsOf } from '../../../domain/memory/memory-facets.js';
-import type { ReadScope } from '../../../ports/store.js';
+import type { ReadScope } from '../../../ports/memory-reader.js';
 import type { MemoryDocument } from './collections.js';
 
 /** Returns the filter of a read's memories, in a form that `find`, `$match` and `$vectorSearch` accept. */

@@ -2,7 +2,7 @@ import type { UpdateFilter } from 'mongodb';
 import { chunkIdentity, documentIdOf } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
-import type { Indexed } from '../../../ports/store.js';
+import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { MemoryDocument } from './collections.js';
 import { toEmbedding } from './vectors.js';
 

@@ -4,7 +4,7 @@ import { NO_FILTER } from '../../../domain/memory/filter.js';
 import type { Position } from '../../../domain/page.js';
 import { createLogger } from '../../../logger.js';
 import type { JobHandlers } from '../../../ports/job-queue.js';
-import { DuplicateMemoryError } from '../../../ports/store.js';
+import { DuplicateMemoryError } from '../../../ports/store-errors.js';
 import {
   anOrganization,
   change,

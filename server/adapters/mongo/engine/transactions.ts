@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
-import { StoreUnavailableError } from '../../../ports/store.js';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { isCommitUnknown, isTransient, translated } from './errors.js';
 
 /** Time after which a transaction is not retried and the caller gets a 503. */

@@ -1,7 +1,7 @@
 import type { Document, Filter } from 'mongodb';
 import { type QueryTerm, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
 import { BM25, mostOf } from '../../../domain/retrieval/ranking.js';
-import type { KeywordMatches, KeywordQuery } from '../../../ports/store.js';
+import type { KeywordMatches, KeywordQuery } from '../../../ports/memory-reader.js';
 import type { Collections, MemoryDocument, OrganizationDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { VECTOR_BYTES } from '../../../domain/memory/stored-bytes.js';
-import { StoreOpenError } from '../../../ports/store.js';
+import { StoreOpenError } from '../../../ports/store-errors.js';
 import { Collections } from '../engine/collections.js';
 
 /** Memories that one command counts. */

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
-import type { Expected, ExpectedWrite } from '../../../ports/store.js';
+import type { Expected, ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { documentIdsOf } from '../engine/memory-documents.js';
 import { contentKey, idKey, placeFields, scopedKey, wordsKey } from './known-memories.js';

@@ -1,5 +1,5 @@
 import type { Filter, Sort } from 'mongodb';
-import type { ListQuery } from '../../../ports/store.js';
+import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import { beyond, type Direction } from '../engine/paging.js';

@@ -8,7 +8,6 @@ import { memoryBytes } from '../../../domain/memory/page-bytes.js';
 import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
-  ExpectedWrite,
   KeywordMatches,
   KeywordQuery,
   ListQuery,
@@ -17,7 +16,8 @@ import type {
   Stats,
   StatsQuery,
   VectorQuery,
-} from '../../../ports/store.js';
+} from '../../../ports/memory-reader.js';
+import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { scopeFilter } from '../engine/filters.js';

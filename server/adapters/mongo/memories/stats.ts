@@ -3,7 +3,7 @@ import { facetRange, facetValue } from '../../../domain/memory/facet.js';
 import { isEmptyFilter } from '../../../domain/memory/filter.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
-import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
+import type { FacetCount, Stats, StatsQuery } from '../../../ports/memory-reader.js';
 import type { Collections } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import type { ReadOptions } from '../engine/read-options.js';

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { memoryOfTombstone, type Tombstone } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { ListQuery } from '../../../ports/store.js';
+import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { Collections } from '../engine/collections.js';
 import { partOf } from '../engine/documents.js';
 import { idOf } from '../engine/memory-documents.js';

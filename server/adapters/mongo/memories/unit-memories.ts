@@ -5,7 +5,8 @@ import type { Memory, Scope } from '../../../domain/memory/memory.js';
 import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
+import { DuplicateMemoryError } from '../../../ports/store-errors.js';
+import type { Expected, Indexed } from '../../../ports/unit-of-work.js';
 import type { Collections, MemoryDocument, MemoryVersionDocument } from '../engine/collections.js';
 import {
   contentFields,

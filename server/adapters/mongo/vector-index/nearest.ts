@@ -1,4 +1,5 @@
-import { type Match, StoreUnavailableError, type VectorQuery } from '../../../ports/store.js';
+import type { Match, VectorQuery } from '../../../ports/memory-reader.js';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { documentIdsOf, toMemory } from '../engine/memory-documents.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import { isEmptyFilter } from '../../../domain/memory/filter.js';
-import type { ReadScope } from '../../../ports/store.js';
+import type { ReadScope } from '../../../ports/memory-reader.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import type { ReadOptions } from '../engine/read-options.js';

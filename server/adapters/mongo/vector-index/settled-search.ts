@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { blendRecency, firstToReach, type Recency } from '../../../domain/retrieval/recency.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { VectorQuery } from '../../../ports/store.js';
+import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import type { ReadOptions } from '../engine/read-options.js';
 import { type Candidate, MAX_CANDIDATES, settledNearest, type VectorScope } from './vector-search.js';

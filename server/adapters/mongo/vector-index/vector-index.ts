@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Collection, type Document, MongoServerError } from 'mongodb';
-import { StoreOpenError } from '../../../ports/store.js';
+import { StoreOpenError } from '../../../ports/store-errors.js';
 import { dimensionsOf, vectorIndexDefinition, vectorIndexName } from '../engine/schema.js';
 
 const INDEX_EXISTS = 68;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailableError } from '../../../ports/store.js';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { type AbandonedFlag, newFlag, raise } from './abandonment.js';
 import { type EngineReport, isFatal, reported, translated } from './errors.js';
 

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { facetsOf } from '../../../domain/memory/facet.js';
 import { VECTOR_BYTES } from '../../../domain/memory/stored-bytes.js';
-import { StoreOpenError } from '../../../ports/store.js';
+import { StoreOpenError } from '../../../ports/store-errors.js';
 import { DELIVERY_FIELDS } from '../outbound/outbound-rows.js';
 import { Connection } from './connection.js';
 import { openDatabase } from './database.js';

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreOpenError, StoreUnavailableError } from '../../../ports/store.js';
+import { StoreOpenError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import { Connection } from './connection.js';
 import { DatabaseThread } from './database-thread.js';
 import { damage, isDamage, translated } from './errors.js';

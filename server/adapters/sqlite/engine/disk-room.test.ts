@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { StoreFullError } from '../../../ports/store.js';
+import { StoreFullError } from '../../../ports/store-errors.js';
 import { readiness } from '../../../services/upkeep/health.js';
 import { LetterEmbedder } from '../../../testing/fixtures/letter-embedder.js';
 import { anOrganization, store } from '../../../testing/fixtures/memories.js';

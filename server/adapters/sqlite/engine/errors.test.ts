@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoreUnavailableError } from '../../../ports/store.js';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { isDamage, isFatal, isUniqueViolation, reported, reportOf, translated } from './errors.js';
 
 describe('isFatal', () => {

@@ -1,4 +1,4 @@
-import { StoreFullError, StoreUnavailableError } from '../../../ports/store.js';
+import { StoreFullError, StoreUnavailableError } from '../../../ports/store-errors.js';
 
 const UNIQUE_VIOLATION = 2067;
 const ENGINE_ERROR = 'ERR_SQLITE_ERROR';

@@ -1,6 +1,6 @@
 import { conditionsOf, type FacetCondition } from '../../../domain/memory/memory-facets.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { ReadScope } from '../../../ports/store.js';
+import type { ReadScope } from '../../../ports/memory-reader.js';
 import type { Connection, SqlValue } from './connection.js';
 import { splitNumbers } from './numbers.js';
 import { allOf, type Sql } from './sql.js';

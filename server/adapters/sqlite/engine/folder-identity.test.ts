@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../../../ports/store.js';
+import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import { anOrganization, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { builtModule } from '../../../testing/processes/server-process.js';

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StoreOpenError } from '../../../ports/store.js';
+import { StoreOpenError } from '../../../ports/store-errors.js';
 import type { Connection } from './connection.js';
 import { isNamed } from './migrate.js';
 

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreInUseError, StoreUnavailableError } from '../../../ports/store.js';
+import { StoreInUseError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import { Connection } from './connection.js';
 import { isBusy } from './errors.js';
 

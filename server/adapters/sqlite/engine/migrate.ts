@@ -1,4 +1,4 @@
-import { StoreOpenError } from '../../../ports/store.js';
+import { StoreOpenError } from '../../../ports/store-errors.js';
 import type { Connection } from './connection.js';
 import { init } from './migrations/001-init.js';
 import { accounts } from './migrations/002-accounts.js';

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../../domain/fairness/owner.js';
-import { StoreUnavailableError } from '../../../ports/store.js';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { Connection } from './connection.js';
 import { type CommitParticipant, type UnitOwner, Writer } from './writer.js';
 import { Yielder } from './yielder.js';

@@ -3,7 +3,7 @@ import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import type { Owner } from '../../../domain/fairness/owner.js';
 import type { ResourceUse } from '../../../domain/fairness/shared-resource.js';
 import { WaitingLine } from '../../../domain/fairness/waiting-line.js';
-import { StoreUnavailableError } from '../../../ports/store.js';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { Connection } from './connection.js';
 import type { Yielder } from './yielder.js';
 

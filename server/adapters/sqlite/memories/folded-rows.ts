@@ -1,4 +1,4 @@
-import type { Indexed } from '../../../ports/store.js';
+import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import { MEMORY_COLUMNS, type MemoryRow } from './memory-rows.js';
 

@@ -4,7 +4,7 @@ import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../../domain/fairness/owner.js';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
-import type { ReadScope } from '../../../ports/store.js';
+import type { ReadScope } from '../../../ports/memory-reader.js';
 import { anOrganization, change, softDelete, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { Connection } from '../engine/connection.js';

@@ -1,7 +1,7 @@
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import { queryTerms } from '../../../domain/retrieval/query-terms.js';
-import type { KeywordQuery, Stats, StatsQuery } from '../../../ports/store.js';
+import type { KeywordQuery, Stats, StatsQuery } from '../../../ports/memory-reader.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { DatabaseThread } from '../engine/database-thread.js';

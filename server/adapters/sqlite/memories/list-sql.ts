@@ -1,4 +1,4 @@
-import type { ListQuery } from '../../../ports/store.js';
+import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
 import {
   isOrdered,

@@ -8,7 +8,6 @@ import { countWithin } from '../../../domain/memory/page-bytes.js';
 import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
-  ExpectedWrite,
   KeywordMatches,
   KeywordQuery,
   ListQuery,
@@ -18,7 +17,8 @@ import type {
   Stats,
   StatsQuery,
   VectorQuery,
-} from '../../../ports/store.js';
+} from '../../../ports/memory-reader.js';
+import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
 import { matchingAmong, matchingSeqs, select } from '../engine/filter-sql.js';

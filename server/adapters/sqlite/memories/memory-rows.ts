@@ -1,7 +1,8 @@
 import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
-import { DuplicateMemoryError, type Indexed } from '../../../ports/store.js';
+import { DuplicateMemoryError } from '../../../ports/store-errors.js';
+import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import { isUniqueViolation } from '../engine/errors.js';
 import { toBlob } from '../vector-index/vectors.js';

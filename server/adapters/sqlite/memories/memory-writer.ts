@@ -4,7 +4,7 @@ import { facetsOfMemory } from '../../../domain/memory/memory-facets.js';
 import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { Indexed } from '../../../ports/store.js';
+import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { forgetIndexFile } from '../vector-index/index-ledger.js';

@@ -1,7 +1,7 @@
 import { facetOf, facetRange, facetValue } from '../../../domain/memory/facet.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
-import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
+import type { FacetCount, Stats, StatsQuery } from '../../../ports/memory-reader.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import { liveIs, matchingSeqs, select } from '../engine/filter-sql.js';

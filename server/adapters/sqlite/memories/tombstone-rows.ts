@@ -1,7 +1,7 @@
 import type { Memory } from '../../../domain/memory/memory.js';
 import { memoryOfTombstone } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { ListQuery } from '../../../ports/store.js';
+import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
 import { allOf, condition } from '../engine/sql.js';
 import type { MemoryRow } from './memory-rows.js';

@@ -1,5 +1,5 @@
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { VectorQuery } from '../../../ports/store.js';
+import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
 import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from '../engine/filter-sql.js';
 import { GATHER_BELOW } from './plan.js';

@@ -1,7 +1,7 @@
 import { blendRecency, type Recency } from '../../../domain/retrieval/recency.js';
 import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { VectorQuery } from '../../../ports/store.js';
+import type { VectorQuery } from '../../../ports/memory-reader.js';
 import { candidatesFor } from './plan.js';
 import type { Candidate } from './scan/top-candidates.js';
 import { NOTHING, type SearchSpace, VectorSearch } from './vector-search.js';

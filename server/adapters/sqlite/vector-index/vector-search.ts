@@ -1,6 +1,6 @@
 import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { VectorQuery } from '../../../ports/store.js';
+import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
 import { joinedSeqs, statesOf } from '../engine/filter-sql.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { StoreUnavailableError } from '../../../../ports/store.js';
+import { StoreUnavailableError } from '../../../../ports/store-errors.js';
 import { anOrganization, store } from '../../../../testing/fixtures/memories.js';
 import { openSqliteStore } from '../../store.js';
 import { Connection } from '../connection.js';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { StoreUnavailableError } from '../../../../ports/store.js';
+import { StoreUnavailableError } from '../../../../ports/store-errors.js';
 import type { DatabaseThread } from '../database-thread.js';
 import type { Writer } from '../writer.js';
 import type { SweepResult } from './sweep.js';

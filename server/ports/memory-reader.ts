@@ -1,0 +1,148 @@
+import type { Filter } from '../domain/memory/filter.js';
+import type { Memory } from '../domain/memory/memory.js';
+import type { Scalar } from '../domain/memory/scalar.js';
+import type { PageQuery } from '../domain/page.js';
+import type { Recency } from '../domain/retrieval/recency.js';
+import type { Microseconds } from '../domain/timestamp.js';
+import type { ExpectedWrite } from './unit-of-work.js';
+
+/**
+ * Reads committed state. Each read is consistent in itself.
+ *
+ * Reads that may take long have a `signal`. After an abort, the read leaves every queue, stops at its next step and
+ * rejects with the reason of the signal.
+ */
+export interface MemoryReader {
+  /** Returns soft-deleted memories too, and undefined for unknown and malformed ids. */
+  findById(organizationId: string, id: string): Promise<Memory | undefined>;
+
+  /** Reports for each content if an active memory of its subject has exactly this content, in any chunk. */
+  areActive(
+    organizationId: string,
+    contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
+  ): Promise<boolean[]>;
+
+  /**
+   * Lists memories. If ordered by change, with deleted memories and without a filter, the list also contains the
+   * tombstones of purged memories. A tombstone has no fields that a filter could match.
+   */
+  list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]>;
+
+  /** Returns at most `limit` ids of the active memories that match a filter, oldest first, and the count of all. */
+  findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }>;
+
+  stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats>;
+
+  /**
+   * Returns the `limit` most similar memories, best first. All conditions apply before the limit does. Only vectors of
+   * the embedder in the organization's settings are compared.
+   */
+  nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]>;
+
+  /**
+   * Returns the vector by which `nearest` ranks a memory, soft-deleted or not. Returns undefined if the memory is
+   * unknown or its vector comes from an embedder with another fingerprint.
+   */
+  findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined>;
+
+  /** Returns the best matches by the words that they share with the query. */
+  matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
+
+  /** Returns ids of memories that were soft-deleted, or imported as deleted, before a time; the earliest first. */
+  findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]>;
+
+  /** Returns memories, deleted or not, whose vector comes from another embedder. Empty if none are left. */
+  findEmbeddedOtherwise(
+    organizationId: string,
+    fingerprint: string,
+    limit: number,
+  ): Promise<Pick<Memory, 'id' | 'content'>[]>;
+}
+
+export interface ReadScope {
+  filter: Filter;
+  includeDeleted: boolean;
+}
+
+export interface ListQuery extends ReadScope, PageQuery {
+  /** Sorts by createdAt ascending, createdAt descending, or updatedAt ascending; the id breaks ties. */
+  order: 'oldest' | 'newest' | 'changed';
+  /** Inclusive lower bound on the time that `order` sorts by. */
+  since?: Microseconds;
+  /**
+   * Bound on the bytes of content and metadata. The list may end after the memory that exceeds it, but never before the
+   * second memory. Unbounded by default.
+   */
+  maxBytes?: number;
+}
+
+export interface StatsQuery extends ReadScope {
+  /** Metadata keys whose scalar values are counted. */
+  facets: readonly string[];
+  /** Maximum number of values per facet; the most frequent are kept. */
+  valuesPerFacet: number;
+}
+
+export interface Stats {
+  facets: Record<string, FacetCount[]>;
+  /** Number of memories, whatever the filter. */
+  total: number;
+  /** Number of memories that match the filter. */
+  filtered: number;
+}
+
+export interface FacetCount {
+  value: Scalar;
+  count: number;
+}
+
+export interface VectorQuery extends ReadScope {
+  /** Unit length, from the organization's embedder. */
+  vector: Float32Array;
+  limit: number;
+  /** Minimum similarity, in [0, 1]. */
+  minSimilarity?: number;
+  /** If set, ranks by the blended score instead of the similarity. */
+  recency?: Recency;
+  /** If set, only these memories are compared. */
+  ids?: readonly string[];
+  /**
+   * If true, every memory that matches the filter is compared, however long that takes. Otherwise a store may use an
+   * index that misses a few of the best matches in a large organization.
+   */
+  exact?: boolean;
+}
+
+export interface Match {
+  memory: Memory;
+  /** Cosine clipped to [0, 1], from the stored vector. */
+  similarity: number;
+  /** Value that the matches are ranked by: the similarity, or its blend with recency. */
+  score: number;
+}
+
+export interface KeywordQuery extends ReadScope {
+  /**
+   * Plain words, no syntax. A memory that contains any of them matches; rare words weigh more. A store ignores stop
+   * words if a memory contains another word of the query. If the query has rarer words, it may ignore words that occur in
+   * many memories of a large organization. Beyond `MAX_QUERY_TERMS` distinct words only the rarest count, and beyond
+   * `MAX_COUNTED_TERMS` only the rarest of the longest.
+   */
+  text: string;
+  limit: number;
+}
+
+export interface KeywordMatches {
+  /** Best first. */
+  matches: KeywordMatch[];
+  /** True if the search ignored words of the query, apart from common ones. */
+  wordsLeftOut: boolean;
+  /** Upper bound of every relevance. Query words that no memory contains raise it too. */
+  most: number;
+}
+
+export interface KeywordMatch {
+  memory: Memory;
+  /** BM25, above 0. Values of different searches cannot be compared. */
+  relevance: number;
+}

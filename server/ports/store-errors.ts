@@ -1,0 +1,33 @@
+/** A write broke a unique index. Services translate it into a response. */
+export class DuplicateMemoryError extends Error {
+  override name = 'DuplicateMemoryError';
+}
+
+/** Nothing was stored and a retry may succeed: the disk is full, or the store is busy or unreachable. */
+export class StoreUnavailableError extends Error {
+  override name = 'StoreUnavailableError';
+}
+
+/** The disk is full. */
+export class StoreFullError extends StoreUnavailableError {
+  override name = 'StoreFullError';
+
+  constructor(options?: ErrorOptions) {
+    super('The store is unavailable: the disk is full', options);
+  }
+}
+
+/** The stored data is damaged. The store rejects writes until the operator does what the message says. */
+export class StoreDamagedError extends Error {
+  override name = 'StoreDamagedError';
+}
+
+/** The store cannot be opened until the operator does what the message says. */
+export class StoreOpenError extends Error {
+  override name = 'StoreOpenError';
+}
+
+/** Another process has opened the store, which allows only one. */
+export class StoreInUseError extends StoreOpenError {
+  override name = 'StoreInUseError';
+}
