@@ -10,6 +10,7 @@ const LONGEST = [
   'conformance/testing/this-service.test.ts',
   'conformance/testing/checks.test.ts',
   'conformance/main.test.ts',
+  'server/dashboard/dashboard.browser.test.ts',
   'server/acceptance/processes/outbound-process.test.ts',
   'server/acceptance/requests/access-matrix.test.ts',
   'server/acceptance/requests/every-operation.test.ts',
