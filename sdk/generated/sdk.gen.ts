@@ -634,7 +634,7 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
 /**
  * Show the page for accepting an invitation
  *
- * Returns a page with a form that calls `acceptInvitation`. It is the same for every link, so it does not reveal if an invitation exists.
+ * Returns a page of the dashboard with a form that calls `acceptInvitation`. It is the same for every link, so it does not reveal if an invitation exists.
  */
 export const getInvitationPage = <ThrowOnError extends boolean = false>(options: Options<GetInvitationPageData, ThrowOnError>) => options.client.get<GetInvitationPageResponses, GetInvitationPageErrors, ThrowOnError>({ url: '/invitations/accept/{invitationToken}', ...options });
 

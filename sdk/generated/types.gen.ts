@@ -3910,7 +3910,7 @@ export type GetInvitationPageError = GetInvitationPageErrors[keyof GetInvitation
 
 export type GetInvitationPageResponses = {
     /**
-     * The page, which loads nothing else.
+     * The page, which loads only files of this service.
      */
     200: string;
 };

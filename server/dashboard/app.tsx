@@ -17,6 +17,10 @@ const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page.js').then((mo
 
 const Organization = () => <OrganizationPages pages={PAGES} />;
 
+const InvitationPage = lazy(() =>
+  import('./pages/invitation/invitation-page.js').then((module) => module.InvitationPage),
+);
+
 export function App() {
   return (
     <LocationProvider scope={OWN_ADDRESSES}>
@@ -41,6 +45,7 @@ function Pages() {
             <Router>
               <Route path="/" component={StartPage} />
               <Route path="/sign-in" component={SignInPage} />
+              <Route path="/invitations/accept/:token" component={InvitationPage} />
               <Route path="/o/:organizationId" component={StartPage} />
               <Route path="/o/:organizationId/*" component={Organization} />
               <Route default component={NotFoundPage} />
