@@ -1,8 +1,9 @@
-import type { Auth } from './generated/core/auth.gen.js';
-
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 const SESSION_COOKIE = 'memory_session';
 const CSRF_HEADER = 'X-CSRF-Token';
+
+/** The credentials that an operation accepts: the token and the session, only the session, or none. */
+export type Accepts = 'any' | 'session' | 'none';
 
 /** The credential of a client: its token or, after a sign-in, its session. */
 export class Credentials {
@@ -26,14 +27,19 @@ export class Credentials {
     this.#session = undefined;
   }
 
-  /** Returns the value for one of the security schemes of an operation. */
-  async valueFor({ scheme, in: place, name }: Auth): Promise<string | undefined> {
-    if (scheme === 'bearer') {
-      if (this.#session) return undefined;
-      return typeof this.#token === 'function' ? sendable(await this.#token()) : this.#token;
+  /** Adds the session, or else the token, to the headers of a request. */
+  async addTo(headers: Headers, method: string, accepts: Accepts = 'any'): Promise<void> {
+    if (accepts === 'none') return;
+    if (this.#session) {
+      const { cookie, csrfToken } = this.#session;
+      const hasCookie = headers.get('Cookie')?.includes(`${SESSION_COOKIE}=`);
+      if (cookie && !hasCookie) headers.append('Cookie', `${SESSION_COOKIE}=${cookie}`);
+      if (method !== 'GET' && !headers.has(CSRF_HEADER)) headers.set(CSRF_HEADER, csrfToken);
+      return;
     }
-    if (place === 'cookie') return this.#session?.cookie;
-    return name === CSRF_HEADER ? this.#session?.csrfToken : undefined;
+    if (accepts === 'session') return;
+    const token = typeof this.#token === 'function' ? sendable(await this.#token()) : this.#token;
+    if (token) headers.set('Authorization', `Bearer ${token}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Accepts } from './credentials.js';
 import type { Repeat } from './retry.js';
 
 /**
@@ -68,6 +69,15 @@ export const REPEATS = {
 } as const satisfies Record<string, Repeat>;
 
 export type OperationName = keyof typeof REPEATS;
+
+/** Maps operations to the credentials that they accept. The others accept a token as well as a session. */
+export const CREDENTIALS: { readonly [Name in OperationName]?: Accepts } = {
+  acceptInvitation: 'none',
+  signIn: 'none',
+  signOut: 'session',
+  getLiveness: 'none',
+  getReadiness: 'none',
+};
 
 /** Maps each operationId to its method of `MemoryClient`. Separate from `REPEATS`, so that bundles do not contain it. */
 export const METHODS: Readonly<Record<OperationName, string>> = {
