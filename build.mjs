@@ -1,5 +1,5 @@
 // Builds what changed since the last build: the licence of each package, the packages, what the server and the tools
-// read of the contract, and the commands of the CLI. With nothing to do it only compares times of files, since
+// read of the contract, the pages of the dashboard, and the commands of the CLI. With nothing to do it only compares times of files, since
 // `npm start` begins with it.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ const PROJECTS = {
   'sdk/tsconfig.cjs.json': 'sdk/dist/cjs/.tsbuildinfo',
 };
 const TSC = 'node_modules/typescript/bin/tsc';
+const VITE = 'node_modules/vite/bin/vite.js';
 /** Inputs of the server bundle besides its modules: the lock file decides which packages it contains. */
 const JOINS = ['server/bundle.mjs', 'server/notices.mjs', 'server/package.json', 'package-lock.json'];
 /** Development dependencies that compiling needs; npm may install TypeScript without the others. */
@@ -28,19 +29,25 @@ const TOOLS = [
   'node_modules/@types/koa',
   'node_modules/@types/nodemailer',
   'node_modules/rolldown',
+  'node_modules/vite',
+  'node_modules/preact',
 ];
+/** The document of the dashboard. Vite writes it after its scripts. */
+const DASHBOARD = 'server/dist/dashboard/index.html';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
 step('conformance/generated/openapi.yaml', ['openapi.yaml'], (output) => copyFileSync('openapi.yaml', output));
 for (const name of PUBLISHED) step(`${name}/LICENSE`, ['LICENSE'], (output) => copyFileSync('LICENSE', output));
 step('sdk/dist/cjs/package.json', ['build.mjs'], (output) => writeFileSync(output, '{ "type": "commonjs" }\n'));
+const hasTools = TOOLS.every((tool) => existsSync(tool));
 compile();
 step(
   'server/generated/contract.json',
   ['openapi.yaml', ...modules('server/dist/modules/contract-compiler')],
   (output) => run('server/dist/modules/contract-compiler/main.js', 'openapi.yaml', dirname(output)),
 );
+if (hasTools) step(DASHBOARD, dashboardInputs(), () => run(VITE, 'build', 'server/dashboard'));
 step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...modules('mcp/dist/tools')], (output) =>
   run('mcp/dist/compile-tools.js', 'openapi.yaml', output),
 );
@@ -51,15 +58,13 @@ step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/.tsbuildinfo'], (
  * have done so.
  */
 function compile() {
-  if (TOOLS.every((tool) => existsSync(tool))) {
+  if (hasTools) {
     run(TSC, '--build', ...Object.keys(PROJECTS));
     step('server/dist/main.js', [...JOINS, PROJECTS.server], () => run('server/bundle.mjs'));
     return;
   }
-  if (Object.values(PROJECTS).every((built) => existsSync(built))) return;
-  console.error(
-    'not everything is built, and TypeScript, the types for it or rolldown are missing: run "npm ci && npm run build"',
-  );
+  if ([...Object.values(PROJECTS), DASHBOARD].every((built) => existsSync(built))) return;
+  console.error('not everything is built, and tools for building are missing: run "npm ci && npm run build"');
   process.exit(1);
 }
 
@@ -68,6 +73,20 @@ function step(output, inputs, make) {
   if (inputs.every((input) => changedAt(input) < changedAt(output))) return;
   mkdirSync(dirname(output), { recursive: true });
   make(output);
+}
+
+/** What the pages are built from: their sources, the client, the roles of each operation, and packages. */
+function dashboardInputs() {
+  const sources = readdirSync('server/dashboard', { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && !/\.test\.tsx?$/.test(file.name))
+    .map((file) => join(file.parentPath, file.name));
+  return [
+    ...sources,
+    'sdk/dist/.tsbuildinfo',
+    'server/generated/contract.json',
+    'server/notices.mjs',
+    'package-lock.json',
+  ];
 }
 
 /** The built modules of a folder. */

@@ -3,8 +3,11 @@ import type { Deps } from './deps.js';
 import type { AddressRange } from './domain/account/client-address.js';
 import { assertSameOperations } from './http/contract/assert-same-operations.js';
 import { type Contract, loadContract } from './http/contract/contract.js';
+import { lazily } from './http/contract/lazily.js';
 import type { AnyRoute, Lifecycle, RouteDeps } from './http/contract/route.js';
 import { answerMcp, MCP_PATH } from './http/mcp/mcp.js';
+import { dashboardPages } from './http/pages/dashboard-pages.js';
+import { servePages } from './http/pages/serve-pages.js';
 import { goneSignal } from './http/request/answer-end.js';
 import { authorize } from './http/request/authorize.js';
 import { assertItemCount, readBody } from './http/request/body.js';
@@ -102,14 +105,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   });
   router.all(MCP_PATH, (ctx) => answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins }));
   app.use(router.routes());
+  app.use(servePages(dashboardPages()));
   app.use(noRoute());
   return app;
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -8,6 +8,8 @@ import { noticesOf } from './notices.mjs';
 
 const DIST = fileURLToPath(new URL('dist', import.meta.url));
 const MODULES = join(DIST, 'modules');
+/** Folders of `dist` that other steps of the build write. */
+const OTHERS = ['modules', 'dashboard'];
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 /** Modules that Node starts: those of the programs in `bin`, and of threads and processes. */
@@ -45,7 +47,9 @@ await bundle.close();
 const notices = noticesOf(output.flatMap(({ moduleIds }) => moduleIds));
 
 // Without this, files of an earlier build would be published.
-for (const name of readdirSync(DIST)) if (name !== 'modules') rmSync(join(DIST, name), { recursive: true });
+for (const name of readdirSync(DIST)) {
+  if (!OTHERS.includes(name)) rmSync(join(DIST, name), { recursive: true });
+}
 
 for (const { fileName, code } of output) write(fileName, code);
 write('THIRD-PARTY-NOTICES.txt', notices);

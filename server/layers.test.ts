@@ -21,7 +21,9 @@ const STORE_ROOMS = [
 ];
 /** Rooms of the services, lowest layer first. */
 const SERVICE_ROOMS = ['audit', 'access', 'billing', 'outbound', 'organization', 'memories', 'inbound', 'upkeep'];
-const HTTP_ROOMS = ['contract', 'request', 'response', 'mcp'];
+const HTTP_ROOMS = ['contract', 'request', 'response', 'mcp', 'pages'];
+/** Rooms of the dashboard, lowest layer first. */
+const DASHBOARD_ROOMS = ['kit', 'data', 'shell', 'pages'];
 const CONFORMANCE_ROOMS = ['transport', 'world', 'checks', 'run', 'reports', 'local'];
 
 /** Folder → the folders that it may import. Anything not listed is forbidden. */
@@ -59,6 +61,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/adapters/rate-limiter': ['server/domain', 'server/ports'],
   ...floors('server/http', HTTP_ROOMS, ['server/domain', 'server/ports', ...rooms('server/services', SERVICE_ROOMS)]),
   'server/routes': ['server/domain', ...rooms('server/services', SERVICE_ROOMS), ...rooms('server/http', HTTP_ROOMS)],
+  ...floors('server/dashboard', DASHBOARD_ROOMS, []),
+  'server/dashboard': rooms('server/dashboard', DASHBOARD_ROOMS),
   'sdk/http': [],
   'sdk/generated': ['sdk/http'],
   sdk: ['sdk/http', 'sdk/generated'],
@@ -82,7 +86,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   examples: ['sdk'],
 };
 
-/** The only file of the server that may import packages of this repository. */
+/** The only file of the server, besides its dashboard, that may import packages of this repository. */
 const TOOL_SERVER = 'server/tool-server.ts';
 
 /** Leaf files that every layer of the server may use. */
@@ -95,6 +99,7 @@ const GENERATED_TYPES = 'server/http/contract/wire.ts';
 const SCAFFOLDING = [
   'cli/testing/',
   'server/testing/',
+  'server/dashboard/testing/',
   'server/abuse/',
   'server/bench/',
   'server/durability/',
@@ -146,7 +151,7 @@ test('packages import only those below them, by their names', () => {
   const trespasses = sources
     .filter((file) => !isScaffolding(file))
     .flatMap((file) => importedPackages(file).map((name) => ({ file, name })))
-    .filter(({ file, name }) => !PACKAGES[file.split('/', 1)[0] ?? '']?.includes(name) || isOutsideToolServer(file))
+    .filter(({ file, name }) => !packagesFor(file).includes(name))
     .map(({ file, name }) => `${file} → ${name}`);
 
   expect(trespasses).toEqual([]);
@@ -212,8 +217,10 @@ function isAllowed(file: string, imported: string): boolean {
   return (MAY_IMPORT[from] ?? []).includes(target ?? imported);
 }
 
-function isOutsideToolServer(file: string): boolean {
-  return file.startsWith('server/') && file !== TOOL_SERVER;
+function packagesFor(file: string): readonly string[] {
+  if (file.startsWith('server/dashboard/')) return ['sdk'];
+  if (file.startsWith('server/') && file !== TOOL_SERVER) return [];
+  return PACKAGES[file.split('/', 1)[0] ?? ''] ?? [];
 }
 
 /** Returns the packages of this repository that a file imports, without their scope. */
@@ -233,10 +240,10 @@ function isScaffolding(file: string): boolean {
   return SCAFFOLDING.some((folder) => file.startsWith(folder));
 }
 
-/** Returns the paths of the project's own files that a file imports, including type imports. */
+/** Returns the paths of the project's own modules that a file imports, including type imports. */
 function imports(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const specifiers = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g);
+  const specifiers = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+(?<!\.svg|\.css))'/g);
   return Array.from(specifiers, ([, specifier = '']) =>
     relative(ROOT, normalize(join(ROOT, dirname(file), specifier))).replace(/\.js$/, '.ts'),
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { CompiledContract } from '../http/contract/contract.js';
 import { resolveDocument } from './api-document.js';
-import { toOperation } from './operations.js';
+import { rolesInSession, toOperation } from './operations.js';
 import { namedValidatorsCode, requestValidatorsCode } from './validator-code.js';
 
 const [source, folder] = process.argv.slice(2);
@@ -22,6 +22,12 @@ async function compile(source: string, folder: string): Promise<void> {
   await write('first-fault.cjs', requestValidatorsCode(firstFault, operations));
   await write('every-fault.cjs', requestValidatorsCode(everyFault, operations));
   await write('named-schemas.cjs', namedValidatorsCode({ schemas }));
+  await write(
+    'operation-roles.json',
+    JSON.stringify(
+      Object.fromEntries(contract.operations.map((operation) => [operation.id, rolesInSession(operation)])),
+    ),
+  );
   // Written last, since the build compares the time of this file.
   await write('contract.json', JSON.stringify(contract));
 }

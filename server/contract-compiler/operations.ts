@@ -1,4 +1,4 @@
-import { ROLES } from '../domain/account/role.js';
+import { ROLES, type Role, usableAbilities, WILDCARD } from '../domain/account/role.js';
 import type { OperationRecord } from '../http/contract/contract.js';
 import type { OperationId } from '../http/contract/wire.js';
 import type { RateLimitClass } from '../ports/rate-limiter.js';
@@ -25,6 +25,14 @@ export function toOperation(operation: DocumentOperation): OperationRecord {
     integerParameters: query.filter(({ schema }) => schema?.type === 'integer').map(({ name }) => name),
     mediaTypes: Object.entries(operation.responses).flatMap(toMediaType),
   };
+}
+
+/** Returns the roles whose members may use an operation in a session, which carries every ability of the role. */
+export function rolesInSession({ roles, abilities = [] }: OperationRecord): Role[] {
+  return roles.filter((role) => {
+    const usable = usableAbilities([WILDCARD], role);
+    return abilities.every((ability) => usable.includes(ability));
+  });
 }
 
 function isManagement({ security }: DocumentOperation): boolean {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** How long a client may use its copy without revalidation. The document changes only with a release. */
-const MAX_AGE_SECONDS = 300;
+/** Clients may use a copy for this time without revalidation: a document changes only with a release. */
+const FOR_MINUTES = 'public, max-age=300';
 
 const GZIP = /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?<weight>[\d.]+)\s*)?$/i;
 
@@ -23,9 +23,12 @@ export class ServedDocument {
   readonly #plain: ReadyBody;
   readonly #gzipped: ReadyBody;
   readonly #etag: string;
+  readonly #cacheControl: string;
 
-  constructor(text: string) {
-    const bytes = Buffer.from(text);
+  /** @param cacheControl value of the header `Cache-Control` */
+  constructor(content: string | Buffer, cacheControl = FOR_MINUTES) {
+    const bytes = Buffer.from(content);
+    this.#cacheControl = cacheControl;
     this.#plain = new ReadyBody(bytes);
     this.#gzipped = new ReadyBody(gzipSync(bytes));
     // Weak, since it identifies both encodings.
@@ -36,7 +39,7 @@ export class ServedDocument {
   serve(headers: IncomingHttpHeaders): Served {
     const caching = {
       ETag: this.#etag,
-      'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`,
+      'Cache-Control': this.#cacheControl,
       Vary: 'Accept-Encoding',
     };
     if (isNamed(this.#etag, headers['if-none-match'])) return { headers: caching, body: undefined };

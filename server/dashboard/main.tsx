@@ -1,0 +1,18 @@
+import './design/tokens.css';
+import './design/base.css';
+import { render } from 'preact';
+import { App } from './app.js';
+import { applyTheme } from './shell/theme.js';
+
+/** Age of a page whose own files have long arrived. */
+const SETTLED_MS = 10_000;
+
+const root = document.getElementById('dashboard');
+if (!root) throw new Error('the document has no place for the dashboard');
+
+applyTheme();
+// A release replaces the files of pages that an open tab has not loaded yet. A fault that a reload does not mend is shown.
+addEventListener('vite:preloadError', () => {
+  if (performance.now() > SETTLED_MS) location.reload();
+});
+render(<App />, root);

@@ -1,0 +1,13 @@
+import { lazy } from 'preact-iso';
+import type { Page } from './shell/page.js';
+
+/** The pages of an organization, in the order of the navigation. A page adds one entry here. */
+export const PAGES: readonly Page[] = [
+  {
+    title: 'Overview',
+    path: '/overview',
+    keys: 'g o',
+    needs: 'getMemoryStats',
+    component: lazy(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
+  },
+];

@@ -1,0 +1,20 @@
+import type { AnyComponent } from 'preact';
+import type { OperationId } from '../data/abilities.js';
+
+/** A page of the navigation. */
+export interface Page {
+  title: string;
+  /** Pattern below the address of the organization, such as `/memories/:memoryId?`. Parameters are optional. */
+  path: string;
+  /** Keys that open it, such as `g m`. */
+  keys: string;
+  /** The page is for those who may use this operation. */
+  needs: OperationId;
+  /** Loads the component when the page is opened. */
+  component: AnyComponent;
+}
+
+/** Returns the address of a page without its parameters. */
+export function pathOf({ path }: Pick<Page, 'path'>): string {
+  return path.replace(/\/:.*$/, '');
+}

@@ -1,0 +1,35 @@
+import { useEffect } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { useSession } from '../data/session.js';
+import { Button } from '../kit/controls/button.js';
+import { PageHeader } from '../kit/display/page-header.js';
+import { DataState } from '../kit/feedback/data-state.js';
+import { BarePage } from './bare-page.js';
+import { useSignOut } from './sign-out.js';
+
+/** Opens the overview: of the organization in the address, else of the first one of the user. */
+export function StartPage() {
+  const { params } = useRoute();
+  const { route } = useLocation();
+  const session = useSession();
+  const { organization, organizations = [] } = session.data ?? {};
+  const organizationId = params.organizationId ?? organization?.id ?? organizations[0]?.id;
+  useEffect(() => {
+    if (session.data && organizationId !== undefined) route(`/o/${organizationId}/overview`, true);
+  }, [session.data, organizationId]);
+  return (
+    <BarePage>
+      <DataState query={session}>{() => organizationId === undefined && <NoOrganization />}</DataState>
+    </BarePage>
+  );
+}
+
+function NoOrganization() {
+  const signOut = useSignOut();
+  return (
+    <>
+      <PageHeader title="No organization" description="You belong to no organization. Ask an owner to invite you." />
+      <Button onClick={() => signOut.mutate()}>Sign out</Button>
+    </>
+  );
+}

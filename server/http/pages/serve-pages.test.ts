@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app/test-app.js';
+
+const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8';
+const NOT_FOUND = { error: 'Not found' };
+
+describe('the pages of the dashboard', () => {
+  test.each(['/', '/sign-in', '/welcome', '/o/an-organization', '/o/an-organization/memories/an-id?from=link'])(
+    'are one document at %s, for callers that accept HTML',
+    async (path) => {
+      const app = await testApp();
+
+      const answer = await read(app, path, { accept: HTML });
+
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await answer.text()).toContain('<div id="dashboard">');
+    },
+  );
+
+  test('are a 404 in JSON to other callers, and at other methods and paths', async () => {
+    const app = await testApp();
+
+    const answers = await Promise.all([
+      read(app, '/'),
+      read(app, '/', { accept: 'application/json' }),
+      read(app, '/', { accept: HTML }, 'POST'),
+      read(app, '/o/', { accept: HTML }),
+      read(app, '/sign-in/', { accept: HTML }),
+      read(app, '/elsewhere', { accept: HTML }),
+    ]);
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual(NOT_FOUND);
+    }
+  });
+
+  test('load nothing from elsewhere, and no script makes markup of text', async () => {
+    const app = await testApp();
+
+    const { headers } = await read(app, '/', { accept: HTML });
+
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+        "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+        "trusted-types 'none'",
+    );
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('vary')).toBe('Accept-Encoding, Accept');
+  });
+
+  test('are revalidated: a browser that has the document gets no body', async () => {
+    const app = await testApp();
+    const { headers } = await read(app, '/', { accept: HTML });
+
+    const again = await read(app, '/sign-in', { accept: HTML, 'if-none-match': headers.get('etag') ?? '' });
+
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(again.status).toBe(304);
+  });
+});
+
+describe('an asset', () => {
+  test('may be kept forever, and has the headers of the pages', async () => {
+    const app = await testApp();
+    const page = await read(app, '/', { accept: HTML });
+    const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+
+    const { status, headers } = await read(app, script);
+
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('content-encoding')).toBe('gzip');
+    expect(headers.get('content-security-policy')).toBe(page.headers.get('content-security-policy'));
+  });
+
+  test.each(['/assets/', '/assets/missing.js', '/assets/..%2Findex.html', '/index.html'])(
+    'is none at %s',
+    async (path) => {
+      const app = await testApp();
+
+      const answer = await read(app, path, { accept: HTML });
+
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual(NOT_FOUND);
+    },
+  );
+});
+
+function read(
+  { port }: TestApp,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, { method, headers });
+}
