@@ -32,7 +32,9 @@ export type {
   BatchItem,
   BatchResponse,
   BatchSuccess,
+  BrowsedMemory,
   ChangesPage,
+  CountInterval,
   CreatedInvitation,
   CreatedToken,
   Dedupe,
@@ -71,7 +73,11 @@ export type {
   Membership,
   MembersPage,
   MemberUpdate,
+  MemoriesPage,
   Memory,
+  MemoryBucket,
+  MemoryCounts,
+  MemoryTime,
   MemoryVersion,
   MemoryVersionsPage,
   Metadata,
@@ -114,6 +120,7 @@ export type {
 } from './generated/types.gen.js';
 export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
+export type { BrowseResource } from './resources/browse.js';
 export type { DocumentsResource } from './resources/documents.js';
 export type { HealthResource } from './resources/health.js';
 export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';

@@ -1,8 +1,10 @@
 import type {
   AuditAction,
   BatchItem,
+  CountInterval,
   ExportedMemory,
   Filter,
+  MemoryTime,
   OutboundDelivery,
   SubjectKey,
 } from './generated/types.gen.js';
@@ -112,6 +114,40 @@ export interface AuditEventsQuery extends PageQuery {
   since?: string | Date | undefined;
   /** The latest time, exclusive: ISO 8601 with a zone, or a Date. */
   until?: string | Date | undefined;
+}
+
+interface BrowseScope extends StatsQuery {
+  /** Include only soft-deleted memories. Default: false. */
+  onlyDeleted?: boolean | undefined;
+  /** The latest time, exclusive: ISO 8601 with a zone, or a Date. */
+  until?: string | Date | undefined;
+}
+
+export interface BrowseQuery extends BrowseScope {
+  /** The time to sort by. Default: `createdAt`. */
+  sort?: MemoryTime | undefined;
+  /** `desc` lists the newest first. Default: `desc`. */
+  direction?: 'asc' | 'desc' | undefined;
+  /** The earliest time, inclusive: ISO 8601 with a zone, or a Date. */
+  since?: string | Date | undefined;
+  /** How many to return per page, at most 200. Default: 50. */
+  limit?: number | undefined;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined;
+  /** Cuts each content to this number of characters, at most 1,000. */
+  preview?: number | undefined;
+}
+
+export interface CountQuery extends BrowseScope {
+  interval: CountInterval;
+  /** The time of a memory that decides its bucket. Default: `createdAt`. */
+  time?: MemoryTime | undefined;
+  /** The earliest time to count, inclusive: ISO 8601 with a zone, or a Date. */
+  since: string | Date;
+  /** The metadata key to split the counts by. */
+  facet?: string | undefined;
+  /** How many values of the facet to count separately, at most 20. Default: 8. */
+  values?: number | undefined;
 }
 
 export interface BatchInput {

@@ -24,6 +24,16 @@ export const outcomeValues = ['created', 'updated', 'deduplicated', 'merged_meta
 export const dedupeValues = ['exact', 'semantic'] as const;
 
 /**
+ * Values of `MemoryTime`.
+ */
+export const memoryTimeValues = ['createdAt', 'updatedAt'] as const;
+
+/**
+ * Values of `CountInterval`.
+ */
+export const countIntervalValues = ['hour', 'day', 'month'] as const;
+
+/**
  * Values of `SearchMode`.
  */
 export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
@@ -502,6 +512,63 @@ export const updateOrganizationSettingsBounds = {
     deletedRetentionDays: {
         minimum: 1,
         maximum: 3650
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `listMemories`.
+ */
+export const listMemoriesBounds = {
+    sort: {
+        enum: ['createdAt', 'updatedAt'],
+        default: 'createdAt'
+    },
+    direction: {
+        enum: ['asc', 'desc'],
+        default: 'desc'
+    },
+    limit: {
+        default: 50,
+        minimum: 1,
+        maximum: 200
+    },
+    preview: {
+        minimum: 1,
+        maximum: 1000
+    },
+    includeDeleted: {
+        default: false
+    },
+    onlyDeleted: {
+        default: false
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `countMemories`.
+ */
+export const countMemoriesBounds = {
+    interval: {
+        enum: ['hour', 'day', 'month']
+    },
+    time: {
+        enum: ['createdAt', 'updatedAt'],
+        default: 'createdAt'
+    },
+    facet: {
+        minLength: 1,
+        maxLength: 256
+    },
+    values: {
+        default: 8,
+        minimum: 1,
+        maximum: 20
+    },
+    includeDeleted: {
+        default: false
+    },
+    onlyDeleted: {
+        default: false
     }
 } as const;
 

@@ -641,6 +641,61 @@ export type RecentMemories = {
     };
 };
 
+export type MemoryTime = 'createdAt' | 'updatedAt';
+
+export type CountInterval = 'hour' | 'day' | 'month';
+
+export type BrowsedMemory = Memory & {
+    /**
+     * Characters of the whole content. Present only with `preview`.
+     */
+    contentLength?: number;
+    /**
+     * Present only if `content` is cut.
+     */
+    truncated?: true;
+};
+
+export type MemoriesPage = {
+    memories: Array<BrowsedMemory>;
+    meta: PageMeta;
+    /**
+     * Absent on the last page.
+     */
+    nextCursor?: Cursor;
+};
+
+export type MemoryBucket = {
+    /**
+     * The beginning of the interval. The first one may begin before `since`; earlier memories are not counted.
+     */
+    start: Timestamp;
+    count: number;
+    /**
+     * The count of each of `values`, in the same order. Present only with `facet`.
+     */
+    counts?: Array<number>;
+    /**
+     * The memories with another value or without the metadata key. Present only with `facet`.
+     */
+    other?: number;
+};
+
+export type MemoryCounts = {
+    interval: CountInterval;
+    buckets: Array<MemoryBucket>;
+    /**
+     * The most frequent values of the facet, most frequent first. Present only with `facet`.
+     */
+    values?: Array<FacetValue>;
+    meta: {
+        /**
+         * The memories of all buckets together.
+         */
+        count: number;
+    };
+};
+
 /**
  * `vector` ranks by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have. It leaves out English stop words unless no memory has another word of the query.
  */
@@ -1773,6 +1828,11 @@ export type PageLimit = number;
  * If true, includes soft-deleted memories.
  */
 export type IncludeDeleted = BooleanInput;
+
+/**
+ * If true, selects only soft-deleted memories, whatever `includeDeleted` is.
+ */
+export type OnlyDeleted = BooleanInput;
 
 /**
  * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
@@ -4341,6 +4401,178 @@ export type GetSubjectErasureResponses = {
 };
 
 export type GetSubjectErasureResponse = GetSubjectErasureResponses[keyof GetSubjectErasureResponses];
+
+export type ListMemoriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The time to sort by. Memories with equal times are sorted by `id`.
+         */
+        sort?: MemoryTime;
+        /**
+         * `desc` lists the newest first, `asc` the oldest.
+         */
+        direction?: 'asc' | 'desc';
+        /**
+         * The earliest time of `sort`, inclusive.
+         */
+        since?: TimeInput;
+        /**
+         * The latest time of `sort`, exclusive.
+         */
+        until?: TimeInput;
+        /**
+         * How many to return. A value out of bounds is rejected, not clamped.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the previous page, unchanged. The other parameters must stay the same.
+         */
+        cursor?: Cursor;
+        /**
+         * If set, each content is cut to this number of characters, and `contentLength` is present.
+         */
+        preview?: number;
+        /**
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         */
+        filter?: Filter;
+        /**
+         * If true, includes soft-deleted memories.
+         */
+        includeDeleted?: BooleanInput;
+        /**
+         * If true, selects only soft-deleted memories, whatever `includeDeleted` is.
+         */
+        onlyDeleted?: BooleanInput;
+    };
+    url: '/api/organization/memories';
+};
+
+export type ListMemoriesErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the user does not belong to; all get the same error.
+     */
+    403: OrganizationForbiddenError;
+    /**
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListMemoriesError = ListMemoriesErrors[keyof ListMemoriesErrors];
+
+export type ListMemoriesResponses = {
+    /**
+     * A page of memories.
+     */
+    200: MemoriesPage;
+};
+
+export type ListMemoriesResponse = ListMemoriesResponses[keyof ListMemoriesResponses];
+
+export type CountMemoriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The length of a bucket. A request for more than 800 buckets is rejected with 422.
+         */
+        interval: CountInterval;
+        /**
+         * The time of a memory that decides its bucket.
+         */
+        time?: MemoryTime;
+        /**
+         * The earliest time to count, inclusive.
+         */
+        since: TimeInput;
+        /**
+         * The latest time to count, exclusive. Now, unless set.
+         */
+        until?: TimeInput;
+        /**
+         * The metadata key to split the counts by. Its strings, numbers, booleans and nulls are values.
+         */
+        facet?: string;
+        /**
+         * How many values of the facet to count separately. The others are counted together.
+         */
+        values?: number;
+        /**
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         */
+        filter?: Filter;
+        /**
+         * If true, includes soft-deleted memories.
+         */
+        includeDeleted?: BooleanInput;
+        /**
+         * If true, selects only soft-deleted memories, whatever `includeDeleted` is.
+         */
+        onlyDeleted?: BooleanInput;
+    };
+    url: '/api/organization/memories/counts';
+};
+
+export type CountMemoriesErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the user does not belong to; all get the same error.
+     */
+    403: OrganizationForbiddenError;
+    /**
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type CountMemoriesError = CountMemoriesErrors[keyof CountMemoriesErrors];
+
+export type CountMemoriesResponses = {
+    /**
+     * The counts, earliest bucket first.
+     */
+    200: MemoryCounts;
+};
+
+export type CountMemoriesResponse = CountMemoriesResponses[keyof CountMemoriesResponses];
 
 export type ListAuditEventsData = {
     body?: never;

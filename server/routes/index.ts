@@ -1,6 +1,7 @@
 import type { OperationId } from '../http/contract/wire.js';
 import { listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
+import { countMemories, listMemories } from './browse.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { deleteDocument, getDocument, listDocuments } from './documents.js';
 import { eraseSubject, getSubjectErasure } from './erasures.js';
@@ -89,6 +90,8 @@ export const routes = {
   listDocuments,
   getDocument,
   deleteDocument,
+  listMemories,
+  countMemories,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,

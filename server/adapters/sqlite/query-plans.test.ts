@@ -82,7 +82,7 @@ describe('the statements of the store', () => {
       }
     });
 
-    const lists = [...statements].filter((sql) => / AS bytes FROM .* ORDER BY /.test(sql));
+    const lists = [...statements].filter((sql) => / AS metadata_bytes FROM .* ORDER BY /.test(sql));
     expect(lists).toHaveLength(4);
     expect(plans.filter(({ sql, detail }) => lists.includes(sql) && detail.includes('TEMP B-TREE'))).toEqual([]);
   });

@@ -75,6 +75,8 @@ const OPERATION_IDS = [
   'updateOrganizationSettings',
   'eraseSubject',
   'getSubjectErasure',
+  'listMemories',
+  'countMemories',
   'listAuditEvents',
   'getUsage',
   'getSubscription',

@@ -2,6 +2,7 @@ import type { Store } from '../../ports/store.js';
 import { abandonedSuite } from './store-abandoned.suite.js';
 import { accountsSuite } from './store-accounts.suite.js';
 import { auditSuite } from './store-audit.suite.js';
+import { browsingSuite } from './store-browsing.suite.js';
 import { documentsSuite } from './store-documents.suite.js';
 import { filtersSuite } from './store-filters.suite.js';
 import { importsSuite } from './store-imports.suite.js';
@@ -43,6 +44,7 @@ export function storeSuite(name: string, opening: StoreOpening): void {
   documentsSuite(name, opening);
   importsSuite(name, opening);
   listsSuite(name, opening);
+  browsingSuite(name, opening);
   filtersSuite(name, opening);
   statsSuite(name, opening);
   vectorsSuite(name, opening);
