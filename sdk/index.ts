@@ -98,6 +98,8 @@ export type {
   SearchResponse,
   SearchResult,
   SessionInfo,
+  SignInLink,
+  SignInLinkPreview,
   SignInRequest,
   SimilarMemories,
   Stats,

@@ -800,7 +800,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
  * The actor of the event. For a token, its user is included.
@@ -1129,6 +1129,37 @@ export type AcceptedInvitation = {
         email: string;
     };
     organization: Membership;
+};
+
+export type SignInLink = {
+    /**
+     * Ends with `#` and the code, which browsers keep to themselves. Begins with SERVICE_PUBLIC_URL, or with a slash if that is not set.
+     */
+    link: string;
+    expiresAt: Timestamp;
+};
+
+export type SignInCode = {
+    /**
+     * The part of the link after `#`.
+     */
+    code: string;
+};
+
+export type SignInLinkPreview = {
+    /**
+     * The address of the account.
+     */
+    email: string;
+    /**
+     * The organizations of the account.
+     */
+    organizations: Array<Membership>;
+    expiresAt: Timestamp;
+    /**
+     * True if the link also lets its person set a new password without the current one.
+     */
+    setsPassword: boolean;
 };
 
 export type SignInRequest = {
@@ -1624,6 +1655,10 @@ export type OwnerRequiredError = Error & {
 
 export type InvitationInvalidError = Error & {
     code?: 'invitation_invalid';
+};
+
+export type SignInLinkInvalidError = Error & {
+    code?: 'sign_in_link_invalid';
 };
 
 export type MethodNotAllowedError = Error & {
@@ -4116,6 +4151,151 @@ export type ChangePasswordResponses = {
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type CreateSignInLinkData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/session/links';
+};
+
+export type CreateSignInLinkErrors = {
+    /**
+     * There is no valid access token. The reason is not revealed.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type CreateSignInLinkError = CreateSignInLinkErrors[keyof CreateSignInLinkErrors];
+
+export type CreateSignInLinkResponses = {
+    /**
+     * The link.
+     */
+    201: SignInLink;
+};
+
+export type CreateSignInLinkResponse = CreateSignInLinkResponses[keyof CreateSignInLinkResponses];
+
+export type GetSignInLinkData = {
+    body: SignInCode;
+    path?: never;
+    query?: never;
+    url: '/api/session/links/preview';
+};
+
+export type GetSignInLinkErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetSignInLinkError = GetSignInLinkErrors[keyof GetSignInLinkErrors];
+
+export type GetSignInLinkResponses = {
+    /**
+     * The account of the link.
+     */
+    200: SignInLinkPreview;
+};
+
+export type GetSignInLinkResponse = GetSignInLinkResponses[keyof GetSignInLinkResponses];
+
+export type RedeemSignInLinkData = {
+    body: SignInCode;
+    path?: never;
+    query?: never;
+    url: '/api/session/links/redeem';
+};
+
+export type RedeemSignInLinkErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RedeemSignInLinkError = RedeemSignInLinkErrors[keyof RedeemSignInLinkErrors];
+
+export type RedeemSignInLinkResponses = {
+    /**
+     * The session has begun.
+     */
+    201: SessionInfo;
+};
+
+export type RedeemSignInLinkResponse = RedeemSignInLinkResponses[keyof RedeemSignInLinkResponses];
 
 export type GetOrganizationSettingsData = {
     body?: never;

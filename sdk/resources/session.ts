@@ -1,6 +1,20 @@
 import type { ApiCall } from '../calls.js';
-import { changePassword, getSession, signIn, signOut } from '../generated/sdk.gen.js';
-import type { PasswordChange, SessionInfo, SignInRequest } from '../generated/types.gen.js';
+import {
+  changePassword,
+  createSignInLink,
+  getSession,
+  getSignInLink,
+  redeemSignInLink,
+  signIn,
+  signOut,
+} from '../generated/sdk.gen.js';
+import type {
+  PasswordChange,
+  SessionInfo,
+  SignInLink,
+  SignInLinkPreview,
+  SignInRequest,
+} from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
 import { nothing, parse, type Transport } from '../transport.js';
 
@@ -41,6 +55,26 @@ export class SessionResource {
       options,
       (attempt) => changePassword({ ...attempt, body: change }),
       nothing,
+    );
+  }
+
+  /** Creates a link that opens the dashboard as the user of the client. It works once. */
+  createLink(options: CallOptions = {}): ApiCall<SignInLink> {
+    return this.#transport.call('createSignInLink', options, createSignInLink);
+  }
+
+  /** Returns whom a sign-in link signs in. The link stays valid. @throws {NotFoundError} */
+  previewLink(code: string, options: CallOptions = {}): ApiCall<SignInLinkPreview> {
+    return this.#transport.call('getSignInLink', options, (attempt) => getSignInLink({ ...attempt, body: { code } }));
+  }
+
+  /** Starts a session with a sign-in link, as `signIn` does. @throws {NotFoundError} */
+  redeemLink(code: string, options: CallOptions = {}): ApiCall<SessionInfo> {
+    return this.#transport.callFor(
+      'redeemSignInLink',
+      options,
+      (attempt) => redeemSignInLink({ ...attempt, body: { code } }),
+      (text, response) => this.#remember(parse(text), response),
     );
   }
 

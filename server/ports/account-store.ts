@@ -4,12 +4,13 @@ import type { SignInPlace } from '../domain/account/sign-in-places.js';
 import type { Subscription } from '../domain/billing/subscription.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
+import type { SignInLinkStore } from './sign-in-link-store.js';
 
 /**
  * Stores organizations, users and their credentials (section 5). It is not scoped to an organization, since it finds
  * the organization of a request. Data of one organization is written through `accounts` of a unit of work.
  */
-export interface AccountStore extends SessionStore {
+export interface AccountStore extends SessionStore, SignInLinkStore {
   /** Stores an organization, its first owner and the owner's first token, all or none. */
   createOrganization(founding: Founding): Promise<void>;
 
@@ -71,7 +72,8 @@ export interface SessionStore {
   /** Does nothing if the session does not exist. */
   deleteSession(digest: string): Promise<void>;
   /**
-   * Replaces the user's password hash and ends all sessions of the user but one, all or none.
+   * Replaces the user's password hash, ends all sessions of the user but one, and voids their sign-in links, all or
+   * none.
    *
    * @returns false, with nothing changed, if the stored hash is not `change.from`
    */
@@ -200,6 +202,10 @@ export interface Session {
   lastUsedAt: Microseconds;
   /** Time at which it ends, even if it is in use. */
   expiresAt: Microseconds;
+  /** Address that the sign-in came from. */
+  ip?: string;
+  /** Software that signed in, as it names itself. */
+  userAgent?: string;
 }
 
 export interface PasswordExchange {

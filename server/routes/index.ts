@@ -43,7 +43,15 @@ import {
   listSimilarMemories,
   searchMemories,
 } from './reads.js';
-import { changePassword, getSession, signIn, signOut } from './session.js';
+import {
+  changePassword,
+  createSignInLink,
+  getSession,
+  getSignInLink,
+  redeemSignInLink,
+  signIn,
+  signOut,
+} from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
 import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
@@ -127,6 +135,9 @@ export const routes = {
   redeliverOutboundDelivery,
   signOut,
   changePassword,
+  createSignInLink,
+  getSignInLink,
+  redeemSignInLink,
   getLiveness,
   getReadiness,
   getMetrics,

@@ -147,6 +147,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     indexes: [{ name: 'user', key: { userId: 1 } }],
   },
   {
+    name: 'sign_in_links',
+    required: { userId: 'string', createdAt: 'number', expiresAt: 'number', setsPassword: 'bool' },
+    indexes: [{ name: 'user', key: { userId: 1, expiresAt: 1 } }],
+  },
+  {
     name: 'audit_events',
     required: { org: 'string', occurredAt: 'number', action: 'string', actor: 'object', source: 'string' },
     indexes: [

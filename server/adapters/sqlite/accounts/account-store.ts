@@ -17,6 +17,7 @@ import type {
   Standing,
   User,
 } from '../../../ports/account-store.js';
+import type { Redemption, SignInLink } from '../../../ports/sign-in-link-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
 import { type Organizations, readSettings } from '../engine/organizations.js';
@@ -25,6 +26,7 @@ import * as invitations from './invitation-rows.js';
 import * as members from './member-rows.js';
 import type { RememberedTokens } from './remembered-tokens.js';
 import * as sessions from './session-rows.js';
+import * as links from './sign-in-link-rows.js';
 import * as tokens from './token-rows.js';
 
 export class SqliteAccountStore implements AccountStore {
@@ -150,6 +152,18 @@ export class SqliteAccountStore implements AccountStore {
 
   async exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {
     return this.#write(async () => sessions.exchangePassword(this.#writing, userId, change, keptSessionDigest));
+  }
+
+  async insertSignInLink(link: SignInLink, mostOfPassword = Number.MAX_SAFE_INTEGER): Promise<boolean> {
+    return this.#write(async () => links.insertSignInLink(this.#writing, link, mostOfPassword));
+  }
+
+  async findSignInLink(digest: string): Promise<SignInLink | undefined> {
+    return links.findSignInLink(this.#reader, digest);
+  }
+
+  async redeemSignInLink(digest: string, redemption: Redemption): Promise<boolean> {
+    return this.#write(async () => links.redeemSignInLink(this.#writing, digest, redemption));
   }
 
   #identified<Credential extends { userId: string }>(
