@@ -86,9 +86,11 @@ export class MongoSessionStore implements SessionStore, SignInLinkStore {
     const setsPassword = passwordHash !== undefined;
     const filter = { _id: digest, userId, expiresAt: { $gt: createdAt }, ...(setsPassword && { setsPassword }) };
     return this.#transactions.write(async (session) => {
+      // Before the link, as in every other write of a user's links: the other order could deadlock.
+      await users.updateOne({ _id: userId }, COUNTED, { session });
       const { deletedCount } = await signInLinks.deleteOne(filter, { session });
       if (deletedCount === 0) return false;
-      const changed = { ...COUNTED, $set: { signInPlaces, ...(setsPassword && { passwordHash }) } };
+      const changed = { $set: { signInPlaces, ...(setsPassword && { passwordHash }) } };
       await users.updateOne({ _id: userId }, changed, { session });
       if (setsPassword) await this.#endSessions(userId, '', session);
       await this.#storeSession(made, session);
