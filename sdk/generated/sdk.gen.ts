@@ -27,7 +27,7 @@ export const ingestMemory = <ThrowOnError extends boolean = false>(options: Opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -50,7 +50,7 @@ export const upsertMemory = <ThrowOnError extends boolean = false>(options: Opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -73,7 +73,7 @@ export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options:
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -98,7 +98,7 @@ export const importMemories = <ThrowOnError extends boolean = false>(options: Op
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -121,7 +121,7 @@ export const deleteMemory = <ThrowOnError extends boolean = false>(options: Opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -138,7 +138,7 @@ export const deleteMemory = <ThrowOnError extends boolean = false>(options: Opti
 export const getMemory = <ThrowOnError extends boolean = false>(options: Options<GetMemoryData, ThrowOnError>) => options.client.get<GetMemoryResponses, GetMemoryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/memories/{id}',
@@ -155,7 +155,7 @@ export const updateMemory = <ThrowOnError extends boolean = false>(options: Opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -178,7 +178,7 @@ export const updateMemoryAlias = <ThrowOnError extends boolean = false>(options:
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -201,7 +201,7 @@ export const restoreMemory = <ThrowOnError extends boolean = false>(options: Opt
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -220,7 +220,7 @@ export const purgeMemory = <ThrowOnError extends boolean = false>(options: Optio
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -239,7 +239,7 @@ export const deleteMemories = <ThrowOnError extends boolean = false>(options: Op
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -260,7 +260,7 @@ export const deleteMemories = <ThrowOnError extends boolean = false>(options: Op
 export const listMemoryVersions = <ThrowOnError extends boolean = false>(options: Options<ListMemoryVersionsData, ThrowOnError>) => options.client.get<ListMemoryVersionsResponses, ListMemoryVersionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/memories/{id}/versions',
@@ -277,7 +277,7 @@ export const restoreMemoryVersion = <ThrowOnError extends boolean = false>(optio
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -294,7 +294,7 @@ export const restoreMemoryVersion = <ThrowOnError extends boolean = false>(optio
 export const exportMemories = <ThrowOnError extends boolean = false>(options: Options<ExportMemoriesData, ThrowOnError>) => options.client.get<ExportMemoriesResponses, ExportMemoriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/memories/export',
@@ -309,7 +309,7 @@ export const exportMemories = <ThrowOnError extends boolean = false>(options: Op
 export const exportMemoryVersions = <ThrowOnError extends boolean = false>(options: Options<ExportMemoryVersionsData, ThrowOnError>) => options.client.get<ExportMemoryVersionsResponses, ExportMemoryVersionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/memories/versions',
@@ -322,7 +322,7 @@ export const exportMemoryVersions = <ThrowOnError extends boolean = false>(optio
 export const getMemoryStats = <ThrowOnError extends boolean = false>(options: Options<GetMemoryStatsData, ThrowOnError>) => options.client.get<GetMemoryStatsResponses, GetMemoryStatsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/memories/stats',
@@ -337,7 +337,7 @@ export const getMemoryStats = <ThrowOnError extends boolean = false>(options: Op
 export const listMemoryChanges = <ThrowOnError extends boolean = false>(options: Options<ListMemoryChangesData, ThrowOnError>) => options.client.get<ListMemoryChangesResponses, ListMemoryChangesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/memories/changes',
@@ -352,7 +352,7 @@ export const listMemoryChanges = <ThrowOnError extends boolean = false>(options:
 export const listRecentMemories = <ThrowOnError extends boolean = false>(options: Options<ListRecentMemoriesData, ThrowOnError>) => options.client.get<ListRecentMemoriesResponses, ListRecentMemoriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/memories/recent',
@@ -369,7 +369,7 @@ export const searchMemories = <ThrowOnError extends boolean = false>(options: Op
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -390,7 +390,7 @@ export const searchMemories = <ThrowOnError extends boolean = false>(options: Op
 export const listSimilarMemories = <ThrowOnError extends boolean = false>(options: Options<ListSimilarMemoriesData, ThrowOnError>) => options.client.get<ListSimilarMemoriesResponses, ListSimilarMemoriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/memories/{id}/similar',
@@ -405,7 +405,7 @@ export const listSimilarMemories = <ThrowOnError extends boolean = false>(option
 export const listDocuments = <ThrowOnError extends boolean = false>(options: Options<ListDocumentsData, ThrowOnError>) => options.client.get<ListDocumentsResponses, ListDocumentsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/documents',
@@ -422,7 +422,7 @@ export const deleteDocument = <ThrowOnError extends boolean = false>(options: Op
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -439,7 +439,7 @@ export const deleteDocument = <ThrowOnError extends boolean = false>(options: Op
 export const getDocument = <ThrowOnError extends boolean = false>(options: Options<GetDocumentData, ThrowOnError>) => options.client.get<GetDocumentResponses, GetDocumentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/documents/{documentId}',
@@ -454,7 +454,7 @@ export const getDocument = <ThrowOnError extends boolean = false>(options: Optio
 export const listTokens = <ThrowOnError extends boolean = false>(options: Options<ListTokensData, ThrowOnError>) => options.client.get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/tokens',
@@ -471,7 +471,7 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -494,7 +494,7 @@ export const revokeToken = <ThrowOnError extends boolean = false>(options: Optio
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -511,7 +511,7 @@ export const revokeToken = <ThrowOnError extends boolean = false>(options: Optio
 export const listMembers = <ThrowOnError extends boolean = false>(options: Options<ListMembersData, ThrowOnError>) => options.client.get<ListMembersResponses, ListMembersErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/members',
@@ -528,7 +528,7 @@ export const removeMember = <ThrowOnError extends boolean = false>(options: Opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -547,7 +547,7 @@ export const updateMember = <ThrowOnError extends boolean = false>(options: Opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -568,7 +568,7 @@ export const updateMember = <ThrowOnError extends boolean = false>(options: Opti
 export const listInvitations = <ThrowOnError extends boolean = false>(options: Options<ListInvitationsData, ThrowOnError>) => options.client.get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/invitations',
@@ -585,7 +585,7 @@ export const createInvitation = <ThrowOnError extends boolean = false>(options: 
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -608,7 +608,7 @@ export const revokeInvitation = <ThrowOnError extends boolean = false>(options: 
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -646,7 +646,7 @@ export const getInvitationPage = <ThrowOnError extends boolean = false>(options:
 export const signOut = <ThrowOnError extends boolean = false>(options: Options<SignOutData, ThrowOnError>) => options.client.delete<SignOutResponses, SignOutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }, { name: 'X-CSRF-Token', type: 'apiKey' }],
     url: '/api/session',
@@ -661,7 +661,7 @@ export const signOut = <ThrowOnError extends boolean = false>(options: Options<S
 export const getSession = <ThrowOnError extends boolean = false>(options: Options<GetSessionData, ThrowOnError>) => options.client.get<GetSessionResponses, GetSessionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/session',
@@ -671,7 +671,7 @@ export const getSession = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Sign in with an e-mail address and a password
  *
- * Begins a session for a browser: the response sets the cookie `memory_session`, which scripts cannot read. It ends after twelve hours without a request, and after seven days at the latest. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. A minute allows at most ten attempts for an account from one IP address, sixty from one IP address, and a hundred for an account from all IP addresses that it has not signed in from before. An unknown e-mail address and a wrong password get the same error.
+ * Begins a session for a browser: the response sets the cookie of the `session` scheme, which scripts cannot read. It ends after twelve hours without a request, and after seven days at the latest. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. A minute allows at most ten attempts for an account from one IP address, sixty from one IP address, and a hundred for an account from all IP addresses that it has not signed in from before. An unknown e-mail address and a wrong password get the same error.
  */
 export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) => options.client.post<SignInResponses, SignInErrors, ThrowOnError>({
     url: '/api/session',
@@ -692,7 +692,7 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -715,7 +715,7 @@ export const createSignInLink = <ThrowOnError extends boolean = false>(options: 
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -758,7 +758,7 @@ export const redeemSignInLink = <ThrowOnError extends boolean = false>(options: 
 export const getOrganizationSettings = <ThrowOnError extends boolean = false>(options: Options<GetOrganizationSettingsData, ThrowOnError>) => options.client.get<GetOrganizationSettingsResponses, GetOrganizationSettingsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/settings',
@@ -775,7 +775,7 @@ export const updateOrganizationSettings = <ThrowOnError extends boolean = false>
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -798,7 +798,7 @@ export const eraseSubject = <ThrowOnError extends boolean = false>(options: Opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -819,7 +819,7 @@ export const eraseSubject = <ThrowOnError extends boolean = false>(options: Opti
 export const getSubjectErasure = <ThrowOnError extends boolean = false>(options: Options<GetSubjectErasureData, ThrowOnError>) => options.client.get<GetSubjectErasureResponses, GetSubjectErasureErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/subject-erasures/{erasureId}',
@@ -834,7 +834,7 @@ export const getSubjectErasure = <ThrowOnError extends boolean = false>(options:
 export const listAuditEvents = <ThrowOnError extends boolean = false>(options: Options<ListAuditEventsData, ThrowOnError>) => options.client.get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/audit-events',
@@ -849,7 +849,7 @@ export const listAuditEvents = <ThrowOnError extends boolean = false>(options: O
 export const getUsage = <ThrowOnError extends boolean = false>(options: Options<GetUsageData, ThrowOnError>) => options.client.get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/usage',
@@ -864,7 +864,7 @@ export const getUsage = <ThrowOnError extends boolean = false>(options: Options<
 export const getSubscription = <ThrowOnError extends boolean = false>(options: Options<GetSubscriptionData, ThrowOnError>) => options.client.get<GetSubscriptionResponses, GetSubscriptionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/subscription',
@@ -893,7 +893,7 @@ export const receiveBillingEvent = <ThrowOnError extends boolean = false>(option
 export const listInboundWebhooks = <ThrowOnError extends boolean = false>(options: Options<ListInboundWebhooksData, ThrowOnError>) => options.client.get<ListInboundWebhooksResponses, ListInboundWebhooksErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/inbound-webhooks',
@@ -910,7 +910,7 @@ export const createInboundWebhook = <ThrowOnError extends boolean = false>(optio
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -933,7 +933,7 @@ export const deleteInboundWebhook = <ThrowOnError extends boolean = false>(optio
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -950,7 +950,7 @@ export const deleteInboundWebhook = <ThrowOnError extends boolean = false>(optio
 export const getInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<GetInboundWebhookData, ThrowOnError>) => options.client.get<GetInboundWebhookResponses, GetInboundWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/inbound-webhooks/{webhookId}',
@@ -967,7 +967,7 @@ export const updateInboundWebhook = <ThrowOnError extends boolean = false>(optio
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -990,7 +990,7 @@ export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -1007,7 +1007,7 @@ export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>
 export const listInboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListInboundDeliveriesData, ThrowOnError>) => options.client.get<ListInboundDeliveriesResponses, ListInboundDeliveriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/inbound-webhooks/{webhookId}/deliveries',
@@ -1050,7 +1050,7 @@ export const receiveTrackerEvent = <ThrowOnError extends boolean = false>(option
 export const listOutboundWebhooks = <ThrowOnError extends boolean = false>(options: Options<ListOutboundWebhooksData, ThrowOnError>) => options.client.get<ListOutboundWebhooksResponses, ListOutboundWebhooksErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/outbound-webhooks',
@@ -1067,7 +1067,7 @@ export const createOutboundWebhook = <ThrowOnError extends boolean = false>(opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -1090,7 +1090,7 @@ export const deleteOutboundWebhook = <ThrowOnError extends boolean = false>(opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -1107,7 +1107,7 @@ export const deleteOutboundWebhook = <ThrowOnError extends boolean = false>(opti
 export const getOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<GetOutboundWebhookData, ThrowOnError>) => options.client.get<GetOutboundWebhookResponses, GetOutboundWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/outbound-webhooks/{webhookId}',
@@ -1124,7 +1124,7 @@ export const updateOutboundWebhook = <ThrowOnError extends boolean = false>(opti
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -1147,7 +1147,7 @@ export const rotateOutboundWebhookSecret = <ThrowOnError extends boolean = false
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }
@@ -1164,7 +1164,7 @@ export const rotateOutboundWebhookSecret = <ThrowOnError extends boolean = false
 export const listOutboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListOutboundDeliveriesData, ThrowOnError>) => options.client.get<ListOutboundDeliveriesResponses, ListOutboundDeliveriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         }],
     url: '/api/organization/outbound-webhooks/{webhookId}/deliveries',
@@ -1181,7 +1181,7 @@ export const redeliverOutboundDelivery = <ThrowOnError extends boolean = false>(
         { scheme: 'bearer', type: 'http' },
         {
             in: 'cookie',
-            name: 'memory_session',
+            name: '__Host-memory_session',
             type: 'apiKey'
         },
         { name: 'X-CSRF-Token', type: 'apiKey' }

@@ -1855,7 +1855,7 @@ export type IngestMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -1926,7 +1926,7 @@ export type UpsertMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2001,7 +2001,7 @@ export type IngestMemoryBatchErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2064,7 +2064,7 @@ export type ImportMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2128,7 +2128,7 @@ export type DeleteMemoryData = {
 
 export type DeleteMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2193,7 +2193,7 @@ export type GetMemoryData = {
 
 export type GetMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2253,7 +2253,7 @@ export type UpdateMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2329,7 +2329,7 @@ export type UpdateMemoryAliasErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2401,7 +2401,7 @@ export type RestoreMemoryData = {
 
 export type RestoreMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2465,7 +2465,7 @@ export type PurgeMemoryData = {
 
 export type PurgeMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2528,7 +2528,7 @@ export type DeleteMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2609,7 +2609,7 @@ export type ListMemoryVersionsData = {
 
 export type ListMemoryVersionsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2669,7 +2669,7 @@ export type RestoreMemoryVersionData = {
 
 export type RestoreMemoryVersionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2745,7 +2745,7 @@ export type ExportMemoriesData = {
 
 export type ExportMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2801,7 +2801,7 @@ export type ExportMemoryVersionsData = {
 
 export type ExportMemoryVersionsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2857,7 +2857,7 @@ export type GetMemoryStatsData = {
 
 export type GetMemoryStatsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2925,7 +2925,7 @@ export type ListMemoryChangesData = {
 
 export type ListMemoryChangesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2985,7 +2985,7 @@ export type ListRecentMemoriesData = {
 
 export type ListRecentMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3036,7 +3036,7 @@ export type SearchMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3109,7 +3109,7 @@ export type ListSimilarMemoriesData = {
 
 export type ListSimilarMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3173,7 +3173,7 @@ export type ListDocumentsData = {
 
 export type ListDocumentsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3230,7 +3230,7 @@ export type DeleteDocumentData = {
 
 export type DeleteDocumentErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3299,7 +3299,7 @@ export type GetDocumentData = {
 
 export type GetDocumentErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3359,7 +3359,7 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3410,7 +3410,7 @@ export type CreateTokenErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3474,7 +3474,7 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3534,7 +3534,7 @@ export type ListMembersData = {
 
 export type ListMembersErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3586,7 +3586,7 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3650,7 +3650,7 @@ export type UpdateMemberErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3722,7 +3722,7 @@ export type ListInvitationsData = {
 
 export type ListInvitationsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3773,7 +3773,7 @@ export type CreateInvitationErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3837,7 +3837,7 @@ export type RevokeInvitationData = {
 
 export type RevokeInvitationErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4006,7 +4006,7 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4112,7 +4112,7 @@ export type ChangePasswordErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4167,7 +4167,7 @@ export type CreateSignInLinkData = {
 
 export type CreateSignInLinkErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4312,7 +4312,7 @@ export type GetOrganizationSettingsData = {
 
 export type GetOrganizationSettingsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4363,7 +4363,7 @@ export type UpdateOrganizationSettingsErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4426,7 +4426,7 @@ export type EraseSubjectErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4486,7 +4486,7 @@ export type GetSubjectErasureData = {
 
 export type GetSubjectErasureErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4566,7 +4566,7 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4613,7 +4613,7 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4660,7 +4660,7 @@ export type GetSubscriptionData = {
 
 export type GetSubscriptionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4757,7 +4757,7 @@ export type ListInboundWebhooksData = {
 
 export type ListInboundWebhooksErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4808,7 +4808,7 @@ export type CreateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4872,7 +4872,7 @@ export type DeleteInboundWebhookData = {
 
 export type DeleteInboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4928,7 +4928,7 @@ export type GetInboundWebhookData = {
 
 export type GetInboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4988,7 +4988,7 @@ export type UpdateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5052,7 +5052,7 @@ export type RotateInboundWebhookSecretData = {
 
 export type RotateInboundWebhookSecretErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5117,7 +5117,7 @@ export type ListInboundDeliveriesData = {
 
 export type ListInboundDeliveriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5301,7 +5301,7 @@ export type ListOutboundWebhooksData = {
 
 export type ListOutboundWebhooksErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5352,7 +5352,7 @@ export type CreateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5416,7 +5416,7 @@ export type DeleteOutboundWebhookData = {
 
 export type DeleteOutboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5472,7 +5472,7 @@ export type GetOutboundWebhookData = {
 
 export type GetOutboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5532,7 +5532,7 @@ export type UpdateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5596,7 +5596,7 @@ export type RotateOutboundWebhookSecretData = {
 
 export type RotateOutboundWebhookSecretErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5665,7 +5665,7 @@ export type ListOutboundDeliveriesData = {
 
 export type ListOutboundDeliveriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5725,7 +5725,7 @@ export type RedeliverOutboundDeliveryData = {
 
 export type RedeliverOutboundDeliveryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5815,7 +5815,7 @@ export type GetMetricsData = {
 
 export type GetMetricsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
 };
