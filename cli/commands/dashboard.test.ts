@@ -5,6 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';
 import Dashboard from './dashboard.js';
+import Sessions from './sessions/index.js';
+import SessionsRevoke from './sessions/revoke.js';
 
 async function setUp(app: TestApp): Promise<CommandLine> {
   return CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]);
@@ -60,4 +62,24 @@ test('opens the link in the browser with --open, and prints it without a browser
   expect(await opened()).toBe(withBrowser.stdout.trim());
   expect(without).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('no browser was found') });
   expect(without.stdout).toMatch(/#[\w-]{43}\n$/);
+});
+
+test('lists the sessions that links began, and ends one', async () => {
+  const app = await testApp();
+  const line = await setUp(app);
+  const { result } = await line.run(Dashboard, []);
+  const code = result?.link.split('#')[1];
+  const software = { authorization: undefined, 'user-agent': 'a browser' };
+  const { body } = await app.send('POST', '/api/session/links/redeem', { code }, software);
+  const { id } = body.credential as { id: string };
+
+  const listed = await line.run(Sessions, []);
+  const revoked = await line.run(SessionsRevoke, [id]);
+  const after = await line.run(Sessions, []);
+  const again = await line.run(SessionsRevoke, [id]);
+
+  expect(listed.stdout).toMatch(new RegExp(`${id} .*127\\.0\\.0\\.1 +a browser`));
+  expect(revoked.result).toEqual({ id, revoked: true });
+  expect(after.result).toEqual({ sessions: [] });
+  expect(again.exitCode).toBe(3);
 });

@@ -507,6 +507,17 @@ export const redeemSignInLinkBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `listSessions`.
+ */
+export const listSessionsBounds = {
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
+    }
+} as const;
+
+/**
  * Bounds and defaults of `updateOrganizationSettings`.
  */
 export const updateOrganizationSettingsBounds = {

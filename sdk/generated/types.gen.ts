@@ -1131,6 +1131,40 @@ export type AcceptedInvitation = {
     organization: Membership;
 };
 
+export type Session = {
+    id: string;
+    createdAt: Timestamp;
+    /**
+     * Precise to the minute.
+     */
+    lastUsedAt: Timestamp;
+    /**
+     * When it ends even if it is in use.
+     */
+    expiresAt: Timestamp;
+    /**
+     * The `User-Agent` that signed in
+     */
+    userAgent?: string;
+    /**
+     * The address that the sign-in came from.
+     */
+    ip?: string;
+    /**
+     * True for the session of this request.
+     */
+    current: boolean;
+};
+
+export type SessionsPage = {
+    sessions: Array<Session>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last page.
+     */
+    nextCursor?: Cursor;
+};
+
 export type SignInLink = {
     /**
      * Ends with `#` and the code, which browsers keep to themselves. Begins with SERVICE_PUBLIC_URL, or with a slash if that is not set.
@@ -1823,6 +1857,11 @@ export type PageCursor = Cursor;
  * The `id` of a token. An unknown, revoked or invisible token and one of another organization get the same 404.
  */
 export type TokenId = string;
+
+/**
+ * The `id` of a session. An unknown or ended session and one of another user get the same 404.
+ */
+export type SessionId = string;
 
 /**
  * The `userId` of a member. An unknown user and one who is not a member of this organization get the same 404.
@@ -4296,6 +4335,118 @@ export type RedeemSignInLinkResponses = {
 };
 
 export type RedeemSignInLinkResponse = RedeemSignInLinkResponses[keyof RedeemSignInLinkResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the previous page, unchanged.
+         */
+        cursor?: Cursor;
+    };
+    url: '/api/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * A page of sessions.
+     */
+    200: SessionsPage;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type RevokeSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `id` of a session. An unknown or ended session and one of another user get the same 404.
+         */
+        sessionId: string;
+    };
+    query?: never;
+    url: '/api/sessions/{sessionId}';
+};
+
+export type RevokeSessionErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such session of yours.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RevokeSessionError = RevokeSessionErrors[keyof RevokeSessionErrors];
+
+export type RevokeSessionResponses = {
+    /**
+     * The session has ended. The body is empty.
+     */
+    204: void;
+};
+
+export type RevokeSessionResponse = RevokeSessionResponses[keyof RevokeSessionResponses];
 
 export type GetOrganizationSettingsData = {
     body?: never;

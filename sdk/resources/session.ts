@@ -1,22 +1,27 @@
-import type { ApiCall } from '../calls.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import {
   changePassword,
   createSignInLink,
   getSession,
   getSignInLink,
+  listSessions,
   redeemSignInLink,
+  revokeSession,
   signIn,
   signOut,
 } from '../generated/sdk.gen.js';
 import type {
   PasswordChange,
+  Session,
   SessionInfo,
+  SessionsPage,
+  SignInCode,
   SignInLink,
   SignInLinkPreview,
   SignInRequest,
 } from '../generated/types.gen.js';
-import type { CallOptions } from '../options.js';
-import { nothing, parse, type Transport } from '../transport.js';
+import type { CallOptions, PageQuery } from '../options.js';
+import { idOf, nothing, parse, type Transport } from '../transport.js';
 
 /** The user and credential of the client, and its signed-in session. */
 export class SessionResource {
@@ -64,17 +69,36 @@ export class SessionResource {
   }
 
   /** Returns whom a sign-in link signs in. The link stays valid. @throws {NotFoundError} */
-  previewLink(code: string, options: CallOptions = {}): ApiCall<SignInLinkPreview> {
-    return this.#transport.call('getSignInLink', options, (attempt) => getSignInLink({ ...attempt, body: { code } }));
+  previewLink(link: SignInCode, options: CallOptions = {}): ApiCall<SignInLinkPreview> {
+    return this.#transport.call('getSignInLink', options, (attempt) => getSignInLink({ ...attempt, body: link }));
   }
 
   /** Starts a session with a sign-in link, as `signIn` does. @throws {NotFoundError} */
-  redeemLink(code: string, options: CallOptions = {}): ApiCall<SessionInfo> {
+  redeemLink(link: SignInCode, options: CallOptions = {}): ApiCall<SessionInfo> {
     return this.#transport.callFor(
       'redeemSignInLink',
       options,
-      (attempt) => redeemSignInLink({ ...attempt, body: { code } }),
+      (attempt) => redeemSignInLink({ ...attempt, body: link }),
       (text, response) => this.#remember(parse(text), response),
+    );
+  }
+
+  /** Lists the sessions of the user of the client. */
+  list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<SessionsPage, Session> {
+    return this.#transport.list(
+      byNextCursor(({ sessions }: SessionsPage) => sessions),
+      query,
+      (page) => this.#transport.call('listSessions', options, (attempt) => listSessions({ ...attempt, query: page })),
+    );
+  }
+
+  /** Ends a session of the user. @throws {NotFoundError} */
+  revoke(sessionId: string, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'revokeSession',
+      options,
+      (attempt) => revokeSession({ ...attempt, path: { sessionId: idOf(sessionId) } }),
+      nothing,
     );
   }
 

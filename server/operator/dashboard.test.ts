@@ -28,7 +28,7 @@ test('prints links that a server redeems: for the only owner, or for the person 
   onTestFinished(() => server[Symbol.asyncDispose]());
   const users = [];
   for (const code of codes) {
-    const { user } = await new MemoryClient({ baseUrl: server.url, token: '' }).session.redeemLink(code);
+    const { user } = await new MemoryClient({ baseUrl: server.url, token: '' }).session.redeemLink({ code });
     users.push(user.email);
   }
   expect(users).toEqual(['maria@example.test', 'jo@example.test', 'maria@example.test', 'jo@example.test']);
@@ -43,7 +43,7 @@ test('asks the running server for the link of the first start’s owner, and say
   const other = await dashboard(dataDir, ['--email', 'owner@localhost']);
 
   const client = new MemoryClient({ baseUrl: server.url, token: '' });
-  const { user } = await client.session.redeemLink(LINK.exec(own.output)?.[1] ?? '');
+  const { user } = await client.session.redeemLink({ code: LINK.exec(own.output)?.[1] ?? '' });
   expect(user.email).toBe('owner@localhost');
   expect(other).toMatchObject({ code: 1, output: '' });
   expect(other.errors).toMatch(/A server is using the data folder[\s\S]*memory dashboard/);

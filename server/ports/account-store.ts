@@ -69,8 +69,12 @@ export interface SessionStore {
   findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined>;
   /** Stores the time of a session's last use. */
   touchSession(digest: string, at: Microseconds): Promise<void>;
+  /** Lists the user's sessions that have not ended, by createdAt; the id breaks ties. */
+  listSessions(userId: string, page: PageQuery & SessionsInUse): Promise<Session[]>;
   /** Does nothing if the session does not exist. */
   deleteSession(digest: string): Promise<void>;
+  /** Deletes a session of the user by its id. Returns false if the user has no such session. */
+  deleteSessionOf(userId: string, sessionId: string): Promise<boolean>;
   /**
    * Replaces the user's password hash, ends all sessions of the user but one, and voids their sign-in links, all or
    * none.
@@ -206,6 +210,13 @@ export interface Session {
   ip?: string;
   /** Software that signed in, as it names itself. */
   userAgent?: string;
+}
+
+/** Selects the sessions that have not ended. */
+export interface SessionsInUse {
+  now: Microseconds;
+  /** Exclusive: a session that was last used then has ended. */
+  usedAfter: Microseconds;
 }
 
 export interface PasswordExchange {

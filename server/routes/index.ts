@@ -48,7 +48,9 @@ import {
   createSignInLink,
   getSession,
   getSignInLink,
+  listSessions,
   redeemSignInLink,
+  revokeSession,
   signIn,
   signOut,
 } from './session.js';
@@ -138,6 +140,8 @@ export const routes = {
   createSignInLink,
   getSignInLink,
   redeemSignInLink,
+  listSessions,
+  revokeSession,
   getLiveness,
   getReadiness,
   getMetrics,

@@ -9,15 +9,22 @@ import type {
   GetSessionResponses,
   GetSignInLinkData,
   GetSignInLinkResponses,
+  ListSessionsData,
+  ListSessionsResponses,
   RedeemSignInLinkData,
   RedeemSignInLinkResponses,
+  RevokeSessionData,
+  RevokeSessionResponses,
   SignInData,
   SignInResponses,
   SignOutData,
   SignOutResponses,
 } from '../http/contract/wire.js';
+import { toPageQuery } from '../http/request/page-query.js';
 import { endedSessionCookie, sessionCookie } from '../http/request/session-cookie.js';
-import { presentMembership, presentSelf } from '../http/response/present-accounts.js';
+import { presentMembership, presentSelf, presentSession } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
+import * as own from '../services/access/own-sessions.js';
 import type { SignedIn } from '../services/access/session-start.js';
 import * as sessions from '../services/access/sessions.js';
 import * as links from '../services/access/sign-in-links.js';
@@ -63,6 +70,24 @@ export const getSession: PrincipalRoute<GetSessionData, GetSessionResponses> = a
 export const signOut: PrincipalRoute<SignOutData, SignOutResponses> = async ({ principal }, deps) => {
   await sessions.signOut(deps, principal);
   return { status: 204, headers: { 'Set-Cookie': endedSessionCookie(deps.access) } };
+};
+
+export const listSessions: PrincipalRoute<ListSessionsData, ListSessionsResponses, 'limit'> = async (
+  { principal, query },
+  deps,
+) => {
+  const page = await own.listSessions(deps, principal, toPageQuery(query));
+  const current = principal.type === 'session' ? principal.session.id : undefined;
+  const listed = page.items.map((session) => presentSession(session, current));
+  return { status: 200, body: { sessions: listed, ...presentPage(page) } };
+};
+
+export const revokeSession: PrincipalRoute<RevokeSessionData, RevokeSessionResponses> = async (
+  { principal, path },
+  deps,
+) => {
+  await own.revokeSession(deps, principal, path.sessionId);
+  return { status: 204 };
 };
 
 export const changePassword: PrincipalRoute<ChangePasswordData, ChangePasswordResponses> = async (

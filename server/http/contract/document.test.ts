@@ -74,6 +74,8 @@ const OPERATION_IDS = [
   'createSignInLink',
   'getSignInLink',
   'redeemSignInLink',
+  'listSessions',
+  'revokeSession',
   'getOrganizationSettings',
   'updateOrganizationSettings',
   'eraseSubject',

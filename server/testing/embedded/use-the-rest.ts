@@ -103,6 +103,8 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.findSession(session.digest);
   await accounts.touchSession(session.digest, 1);
   await accounts.exchangePassword(user.id, { from: undefined, to: 'hash' }, session.digest);
+  await accounts.listSessions(user.id, { ...page, now: 1, usedAfter: 1 });
+  await accounts.deleteSessionOf(user.id, session.id);
   await accounts.deleteSession(session.digest);
   const link = aSignInLink(user.id, { setsPassword: true });
   await accounts.insertSignInLink(link);

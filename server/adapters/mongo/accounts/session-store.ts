@@ -1,9 +1,16 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { SignInPlace } from '../../../domain/account/sign-in-places.js';
+import type { PageQuery } from '../../../domain/page.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { Identified, PasswordExchange, Session, SessionStore } from '../../../ports/account-store.js';
+import type {
+  Identified,
+  PasswordExchange,
+  Session,
+  SessionStore,
+  SessionsInUse,
+} from '../../../ports/account-store.js';
 import type { Redemption, SignInLink, SignInLinkStore } from '../../../ports/sign-in-link-store.js';
-import type { Collections, UserDocument } from '../engine/collections.js';
+import type { Collections, SessionDocument, UserDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import type { Transactions } from '../engine/transactions.js';
 import type { Standings } from './standings.js';
@@ -37,8 +44,7 @@ export class MongoSessionStore implements SessionStore, SignInLinkStore {
     const { sessions } = this.#collections;
     const found = await guarded(() => this.#standings.ofCredential(sessions, { _id: digest }, organizationId));
     if (!found) return undefined;
-    const { _id, ...session } = found.credential;
-    return { ...found, credential: { digest: _id, ...session } };
+    return { ...found, credential: toSession(found.credential) };
   }
 
   async touchSession(digest: string, at: Microseconds): Promise<void> {
@@ -47,6 +53,21 @@ export class MongoSessionStore implements SessionStore, SignInLinkStore {
 
   async deleteSession(digest: string): Promise<void> {
     await guarded(() => this.#collections.sessions.deleteOne({ _id: digest }));
+  }
+
+  async listSessions(userId: string, { now, usedAfter, after, limit }: PageQuery & SessionsInUse): Promise<Session[]> {
+    const inUse = { userId, expiresAt: { $gt: now }, lastUsedAt: { $gt: usedAfter } };
+    const later = after && [{ createdAt: { $gt: after.at } }, { createdAt: after.at, id: { $gt: after.id } }];
+    const filter = { ...inUse, ...(later && { $or: later }) };
+    const options = { sort: { createdAt: 1, id: 1 }, limit } as const;
+    const found = await guarded(() => this.#collections.sessions.find(filter, options).toArray());
+    return found.map(toSession);
+  }
+
+  async deleteSessionOf(userId: string, sessionId: string): Promise<boolean> {
+    const filter = { userId, id: sessionId };
+    const { deletedCount } = await guarded(() => this.#collections.sessions.deleteOne(filter));
+    return deletedCount > 0;
   }
 
   async exchangePassword(userId: string, { from, to }: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {
@@ -112,6 +133,10 @@ export class MongoSessionStore implements SessionStore, SignInLinkStore {
     await sessions.deleteMany({ userId, _id: { $ne: keptDigest } }, { session });
     await signInLinks.deleteMany({ userId }, { session });
   }
+}
+
+function toSession({ _id, ...session }: SessionDocument): Session {
+  return { digest: _id, ...session };
 }
 
 /** @param passwordHash undefined if the user has no password */

@@ -118,7 +118,7 @@ export interface InvitationDocument extends Stored<Invitation> {
   foldedEmail: string;
 }
 
-interface SessionDocument extends Omit<Session, 'digest'> {
+export interface SessionDocument extends Omit<Session, 'digest'> {
   /** Digest of the session secret. */
   _id: string;
 }

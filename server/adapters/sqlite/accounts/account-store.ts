@@ -14,6 +14,7 @@ import type {
   Membership,
   PasswordExchange,
   Session,
+  SessionsInUse,
   Standing,
   User,
 } from '../../../ports/account-store.js';
@@ -148,6 +149,14 @@ export class SqliteAccountStore implements AccountStore {
 
   async deleteSession(digest: string): Promise<void> {
     await this.#write(async () => sessions.deleteSession(this.#writing, digest));
+  }
+
+  async listSessions(userId: string, page: PageQuery & SessionsInUse): Promise<Session[]> {
+    return sessions.listSessions(this.#reader, userId, page);
+  }
+
+  async deleteSessionOf(userId: string, sessionId: string): Promise<boolean> {
+    return this.#write(async () => sessions.deleteSessionOf(this.#writing, userId, sessionId));
   }
 
   async exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {

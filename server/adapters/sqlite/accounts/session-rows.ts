@@ -1,5 +1,6 @@
+import type { PageQuery } from '../../../domain/page.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { PasswordExchange, Session } from '../../../ports/account-store.js';
+import type { PasswordExchange, Session, SessionsInUse } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
 
 interface SessionRow {
@@ -43,12 +44,27 @@ export function findSession(connection: Connection, digest: string): Session | u
   return row && toSession(row);
 }
 
+export function listSessions(
+  connection: Connection,
+  userId: string,
+  { now, usedAfter, after, limit }: PageQuery & SessionsInUse,
+): Session[] {
+  const { at, id } = after ?? { at: Number.MIN_SAFE_INTEGER, id: '' };
+  const sql = `SELECT * FROM sessions WHERE user_id = ? AND (created_at, id) > (?, ?)
+    AND expires_at > ? AND last_used_at > ? ORDER BY created_at, id LIMIT +?`;
+  return connection.all<SessionRow>(sql, userId, at, id, now, usedAfter, limit).map(toSession);
+}
+
 export function touchSession(connection: Connection, digest: string, at: Microseconds): void {
   connection.run('UPDATE sessions SET last_used_at = ? WHERE digest = ?', at, digest);
 }
 
 export function deleteSession(connection: Connection, digest: string): void {
   connection.run('DELETE FROM sessions WHERE digest = ?', digest);
+}
+
+export function deleteSessionOf(connection: Connection, userId: string, sessionId: string): boolean {
+  return connection.run('DELETE FROM sessions WHERE user_id = ? AND id = ?', userId, sessionId).changes > 0;
 }
 
 export function exchangePassword(

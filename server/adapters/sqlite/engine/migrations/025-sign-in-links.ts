@@ -12,4 +12,7 @@ export const signInLinks = `
 
   ALTER TABLE sessions ADD COLUMN ip TEXT;
   ALTER TABLE sessions ADD COLUMN user_agent TEXT;
+
+  DROP INDEX sessions_by_user;
+  CREATE INDEX sessions_by_user ON sessions (user_id, created_at, id);
 `;
