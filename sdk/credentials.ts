@@ -1,5 +1,6 @@
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
-const SESSION_COOKIE = 'memory_session';
+/** Names of the session cookie: over HTTPS, and over plain HTTP. */
+const SESSION_COOKIES = ['__Host-memory_session', 'memory_session'];
 const CSRF_HEADER = 'X-CSRF-Token';
 
 /** The credentials that an operation accepts: the token and the session, only the session, or none. */
@@ -8,6 +9,7 @@ export type Accepts = 'any' | 'session' | 'none';
 /** The credential of a client: its token or, after a sign-in, its session. */
 export class Credentials {
   readonly #token: string | (() => string | Promise<string>) | undefined;
+  /** The cookie is its name and value, joined by `=`. */
   #session: { csrfToken: string; cookie: string | undefined } | undefined;
 
   /** @throws {TypeError} if the token is not a valid header value */
@@ -17,8 +19,8 @@ export class Credentials {
 
   /** Switches to the session of this response. A browser keeps the cookie itself and hides it from scripts. */
   signIn(csrfToken: string, { headers }: Pick<Response, 'headers'>): void {
-    const set = headers.getSetCookie?.().find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`));
-    const cookie = set?.slice(SESSION_COOKIE.length + 1).split(';')[0];
+    const pairs = headers.getSetCookie?.().map((set) => set.split(';')[0] ?? '');
+    const cookie = pairs?.find(isSession);
     this.#session = { csrfToken, cookie: cookie ?? this.#session?.cookie };
   }
 
@@ -32,8 +34,7 @@ export class Credentials {
     if (accepts === 'none') return;
     if (this.#session) {
       const { cookie, csrfToken } = this.#session;
-      const hasCookie = headers.get('Cookie')?.includes(`${SESSION_COOKIE}=`);
-      if (cookie && !hasCookie) headers.append('Cookie', `${SESSION_COOKIE}=${cookie}`);
+      if (cookie && !hasSession(headers)) headers.append('Cookie', cookie);
       if (method !== 'GET' && !headers.has(CSRF_HEADER)) headers.set(CSRF_HEADER, csrfToken);
       return;
     }
@@ -41,6 +42,15 @@ export class Credentials {
     const token = typeof this.#token === 'function' ? sendable(await this.#token()) : this.#token;
     if (token) headers.set('Authorization', `Bearer ${token}`);
   }
+}
+
+function hasSession(headers: Headers): boolean {
+  return (headers.get('Cookie') ?? '').split(/; */).some(isSession);
+}
+
+/** Reports if a cookie, as `name=value`, is that of a session. */
+function isSession(cookie: string): boolean {
+  return SESSION_COOKIES.some((name) => cookie.startsWith(`${name}=`));
 }
 
 function sendable(token: string | undefined): string | undefined {

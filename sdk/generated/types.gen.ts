@@ -855,7 +855,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
  * The actor of the event. For a token, its user is included.
@@ -1184,6 +1184,71 @@ export type AcceptedInvitation = {
         email: string;
     };
     organization: Membership;
+};
+
+export type Session = {
+    id: string;
+    createdAt: Timestamp;
+    /**
+     * Precise to the minute.
+     */
+    lastUsedAt: Timestamp;
+    /**
+     * When it ends even if it is in use.
+     */
+    expiresAt: Timestamp;
+    /**
+     * The `User-Agent` that signed in
+     */
+    userAgent?: string;
+    /**
+     * The address that the sign-in came from.
+     */
+    ip?: string;
+    /**
+     * True for the session of this request.
+     */
+    current: boolean;
+};
+
+export type SessionsPage = {
+    sessions: Array<Session>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last page.
+     */
+    nextCursor?: Cursor;
+};
+
+export type SignInLink = {
+    /**
+     * Ends with `#` and the code, which browsers keep to themselves. Begins with SERVICE_PUBLIC_URL, or with a slash if that is not set.
+     */
+    link: string;
+    expiresAt: Timestamp;
+};
+
+export type SignInCode = {
+    /**
+     * The part of the link after `#`.
+     */
+    code: string;
+};
+
+export type SignInLinkPreview = {
+    /**
+     * The address of the account.
+     */
+    email: string;
+    /**
+     * The organizations of the account.
+     */
+    organizations: Array<Membership>;
+    expiresAt: Timestamp;
+    /**
+     * True if the link also lets its person set a new password without the current one.
+     */
+    setsPassword: boolean;
 };
 
 export type SignInRequest = {
@@ -1681,6 +1746,10 @@ export type InvitationInvalidError = Error & {
     code?: 'invitation_invalid';
 };
 
+export type SignInLinkInvalidError = Error & {
+    code?: 'sign_in_link_invalid';
+};
+
 export type MethodNotAllowedError = Error & {
     code?: 'method_not_allowed';
 };
@@ -1850,6 +1919,11 @@ export type PageCursor = Cursor;
 export type TokenId = string;
 
 /**
+ * The `id` of a session. An unknown or ended session and one of another user get the same 404.
+ */
+export type SessionId = string;
+
+/**
  * The `userId` of a member. An unknown user and one who is not a member of this organization get the same 404.
  */
 export type UserId = string;
@@ -1880,7 +1954,7 @@ export type IngestMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -1951,7 +2025,7 @@ export type UpsertMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2026,7 +2100,7 @@ export type IngestMemoryBatchErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2089,7 +2163,7 @@ export type ImportMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2153,7 +2227,7 @@ export type DeleteMemoryData = {
 
 export type DeleteMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2218,7 +2292,7 @@ export type GetMemoryData = {
 
 export type GetMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2278,7 +2352,7 @@ export type UpdateMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2354,7 +2428,7 @@ export type UpdateMemoryAliasErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2426,7 +2500,7 @@ export type RestoreMemoryData = {
 
 export type RestoreMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2490,7 +2564,7 @@ export type PurgeMemoryData = {
 
 export type PurgeMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2553,7 +2627,7 @@ export type DeleteMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2634,7 +2708,7 @@ export type ListMemoryVersionsData = {
 
 export type ListMemoryVersionsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2694,7 +2768,7 @@ export type RestoreMemoryVersionData = {
 
 export type RestoreMemoryVersionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2770,7 +2844,7 @@ export type ExportMemoriesData = {
 
 export type ExportMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2826,7 +2900,7 @@ export type ExportMemoryVersionsData = {
 
 export type ExportMemoryVersionsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2882,7 +2956,7 @@ export type GetMemoryStatsData = {
 
 export type GetMemoryStatsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2950,7 +3024,7 @@ export type ListMemoryChangesData = {
 
 export type ListMemoryChangesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3010,7 +3084,7 @@ export type ListRecentMemoriesData = {
 
 export type ListRecentMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3061,7 +3135,7 @@ export type SearchMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3134,7 +3208,7 @@ export type ListSimilarMemoriesData = {
 
 export type ListSimilarMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3198,7 +3272,7 @@ export type ListDocumentsData = {
 
 export type ListDocumentsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3255,7 +3329,7 @@ export type DeleteDocumentData = {
 
 export type DeleteDocumentErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3324,7 +3398,7 @@ export type GetDocumentData = {
 
 export type GetDocumentErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3384,7 +3458,7 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3435,7 +3509,7 @@ export type CreateTokenErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3499,7 +3573,7 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3559,7 +3633,7 @@ export type ListMembersData = {
 
 export type ListMembersErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3611,7 +3685,7 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3675,7 +3749,7 @@ export type UpdateMemberErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3747,7 +3821,7 @@ export type ListInvitationsData = {
 
 export type ListInvitationsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3798,7 +3872,7 @@ export type CreateInvitationErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3862,7 +3936,7 @@ export type RevokeInvitationData = {
 
 export type RevokeInvitationErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4031,7 +4105,7 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4137,7 +4211,7 @@ export type ChangePasswordErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4177,6 +4251,263 @@ export type ChangePasswordResponses = {
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
+export type CreateSignInLinkData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/session/links';
+};
+
+export type CreateSignInLinkErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type CreateSignInLinkError = CreateSignInLinkErrors[keyof CreateSignInLinkErrors];
+
+export type CreateSignInLinkResponses = {
+    /**
+     * The link.
+     */
+    201: SignInLink;
+};
+
+export type CreateSignInLinkResponse = CreateSignInLinkResponses[keyof CreateSignInLinkResponses];
+
+export type GetSignInLinkData = {
+    body: SignInCode;
+    path?: never;
+    query?: never;
+    url: '/api/session/links/preview';
+};
+
+export type GetSignInLinkErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetSignInLinkError = GetSignInLinkErrors[keyof GetSignInLinkErrors];
+
+export type GetSignInLinkResponses = {
+    /**
+     * The account of the link.
+     */
+    200: SignInLinkPreview;
+};
+
+export type GetSignInLinkResponse = GetSignInLinkResponses[keyof GetSignInLinkResponses];
+
+export type RedeemSignInLinkData = {
+    body: SignInCode;
+    path?: never;
+    query?: never;
+    url: '/api/session/links/redeem';
+};
+
+export type RedeemSignInLinkErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RedeemSignInLinkError = RedeemSignInLinkErrors[keyof RedeemSignInLinkErrors];
+
+export type RedeemSignInLinkResponses = {
+    /**
+     * The session has begun.
+     */
+    201: SessionInfo;
+};
+
+export type RedeemSignInLinkResponse = RedeemSignInLinkResponses[keyof RedeemSignInLinkResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the previous page, unchanged.
+         */
+        cursor?: Cursor;
+    };
+    url: '/api/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * A page of sessions.
+     */
+    200: SessionsPage;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type RevokeSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `id` of a session. An unknown or ended session and one of another user get the same 404.
+         */
+        sessionId: string;
+    };
+    query?: never;
+    url: '/api/sessions/{sessionId}';
+};
+
+export type RevokeSessionErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such session of yours.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RevokeSessionError = RevokeSessionErrors[keyof RevokeSessionErrors];
+
+export type RevokeSessionResponses = {
+    /**
+     * The session has ended. The body is empty.
+     */
+    204: void;
+};
+
+export type RevokeSessionResponse = RevokeSessionResponses[keyof RevokeSessionResponses];
+
 export type GetOrganizationSettingsData = {
     body?: never;
     headers?: {
@@ -4192,7 +4523,7 @@ export type GetOrganizationSettingsData = {
 
 export type GetOrganizationSettingsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4243,7 +4574,7 @@ export type UpdateOrganizationSettingsErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4306,7 +4637,7 @@ export type EraseSubjectErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4366,7 +4697,7 @@ export type GetSubjectErasureData = {
 
 export type GetSubjectErasureErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4618,7 +4949,7 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4665,7 +4996,7 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4712,7 +5043,7 @@ export type GetSubscriptionData = {
 
 export type GetSubscriptionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4809,7 +5140,7 @@ export type ListInboundWebhooksData = {
 
 export type ListInboundWebhooksErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4860,7 +5191,7 @@ export type CreateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4924,7 +5255,7 @@ export type DeleteInboundWebhookData = {
 
 export type DeleteInboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4980,7 +5311,7 @@ export type GetInboundWebhookData = {
 
 export type GetInboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5040,7 +5371,7 @@ export type UpdateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5104,7 +5435,7 @@ export type RotateInboundWebhookSecretData = {
 
 export type RotateInboundWebhookSecretErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5169,7 +5500,7 @@ export type ListInboundDeliveriesData = {
 
 export type ListInboundDeliveriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5353,7 +5684,7 @@ export type ListOutboundWebhooksData = {
 
 export type ListOutboundWebhooksErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5404,7 +5735,7 @@ export type CreateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5468,7 +5799,7 @@ export type DeleteOutboundWebhookData = {
 
 export type DeleteOutboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5524,7 +5855,7 @@ export type GetOutboundWebhookData = {
 
 export type GetOutboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5584,7 +5915,7 @@ export type UpdateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5648,7 +5979,7 @@ export type RotateOutboundWebhookSecretData = {
 
 export type RotateOutboundWebhookSecretErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5717,7 +6048,7 @@ export type ListOutboundDeliveriesData = {
 
 export type ListOutboundDeliveriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5777,7 +6108,7 @@ export type RedeliverOutboundDeliveryData = {
 
 export type RedeliverOutboundDeliveryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5867,7 +6198,7 @@ export type GetMetricsData = {
 
 export type GetMetricsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
 };

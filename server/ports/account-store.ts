@@ -4,12 +4,13 @@ import type { SignInPlace } from '../domain/account/sign-in-places.js';
 import type { Subscription } from '../domain/billing/subscription.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
+import type { SignInLinkStore } from './sign-in-link-store.js';
 
 /**
  * Stores organizations, users and their credentials (section 5). It is not scoped to an organization, since it finds
  * the organization of a request. Data of one organization is written through `accounts` of a unit of work.
  */
-export interface AccountStore extends SessionStore {
+export interface AccountStore extends SessionStore, SignInLinkStore {
   /** Stores an organization, its first owner and the owner's first token, all or none. */
   createOrganization(founding: Founding): Promise<void>;
 
@@ -68,10 +69,15 @@ export interface SessionStore {
   findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined>;
   /** Stores the time of a session's last use. */
   touchSession(digest: string, at: Microseconds): Promise<void>;
+  /** Lists the user's sessions that have not ended, by createdAt; the id breaks ties. */
+  listSessions(userId: string, page: PageQuery & SessionsInUse): Promise<Session[]>;
   /** Does nothing if the session does not exist. */
   deleteSession(digest: string): Promise<void>;
+  /** Deletes a session of the user by its id. Returns false if the user has no such session. */
+  deleteSessionOf(userId: string, sessionId: string): Promise<boolean>;
   /**
-   * Replaces the user's password hash and ends all sessions of the user but one, all or none.
+   * Replaces the user's password hash, ends all sessions of the user but one, and voids their sign-in links, all or
+   * none.
    *
    * @returns false, with nothing changed, if the stored hash is not `change.from`
    */
@@ -200,6 +206,17 @@ export interface Session {
   lastUsedAt: Microseconds;
   /** Time at which it ends, even if it is in use. */
   expiresAt: Microseconds;
+  /** Address that the sign-in came from. */
+  ip?: string;
+  /** Software that signed in, as it names itself. */
+  userAgent?: string;
+}
+
+/** Selects the sessions that have not ended. */
+export interface SessionsInUse {
+  now: Microseconds;
+  /** Exclusive: a session that was last used then has ended. */
+  usedAfter: Microseconds;
 }
 
 export interface PasswordExchange {

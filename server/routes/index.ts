@@ -44,7 +44,17 @@ import {
   listSimilarMemories,
   searchMemories,
 } from './reads.js';
-import { changePassword, getSession, signIn, signOut } from './session.js';
+import {
+  changePassword,
+  createSignInLink,
+  getSession,
+  getSignInLink,
+  listSessions,
+  redeemSignInLink,
+  revokeSession,
+  signIn,
+  signOut,
+} from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
 import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
@@ -130,6 +140,11 @@ export const routes = {
   redeliverOutboundDelivery,
   signOut,
   changePassword,
+  createSignInLink,
+  getSignInLink,
+  redeemSignInLink,
+  listSessions,
+  revokeSession,
   getLiveness,
   getReadiness,
   getMetrics,

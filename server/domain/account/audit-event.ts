@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'invitation.create',
   'invitation.revoke',
   'invitation.accept',
+  'sign_in_link.create',
   'inbound_webhook.create',
   'inbound_webhook.update',
   'inbound_webhook.rotate_secret',

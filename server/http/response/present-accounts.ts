@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../domain/timestamp.js';
-import type { ApiToken, Invitation, Member, Membership } from '../../ports/account-store.js';
+import type { ApiToken, Invitation, Member, Membership, Session } from '../../ports/account-store.js';
 import type { Self } from '../../services/access/who-am-i.js';
 import type * as wire from '../contract/wire.js';
 
@@ -42,6 +42,20 @@ export function presentSelf({ user, credential, organization, organizations, csr
     organization: organization ? presentMembership(organization) : null,
     organizations: organizations.map(presentMembership),
     ...(csrfToken !== undefined && { csrfToken }),
+  };
+}
+
+/** @param currentId id of the session of the request */
+export function presentSession(session: Session, currentId: string | undefined): wire.Session {
+  const { id, createdAt, lastUsedAt, expiresAt, ip, userAgent } = session;
+  return {
+    id,
+    createdAt: formatTimestamp(createdAt),
+    lastUsedAt: formatTimestamp(lastUsedAt),
+    expiresAt: formatTimestamp(expiresAt),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(ip !== undefined && { ip }),
+    current: id === currentId,
   };
 }
 

@@ -17,6 +17,7 @@ import { purgesSuite } from './store-purges.suite.js';
 import { rankingSuite } from './store-ranking.suite.js';
 import { rewrapSuite } from './store-rewrap.suite.js';
 import { sessionsSuite } from './store-sessions.suite.js';
+import { signInLinksSuite } from './store-sign-in-links.suite.js';
 import { statsSuite } from './store-stats.suite.js';
 import { subscriptionsSuite } from './store-subscriptions.suite.js';
 import { tokensSuite } from './store-tokens.suite.js';
@@ -55,6 +56,7 @@ export function storeSuite(name: string, opening: StoreOpening): void {
   tokensSuite(name, opening);
   invitationsSuite(name, opening);
   sessionsSuite(name, opening);
+  signInLinksSuite(name, opening);
   outboundSuite(name, opening);
   purgesSuite(name, opening);
   rankingSuite(name, opening);

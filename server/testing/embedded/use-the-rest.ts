@@ -1,7 +1,7 @@
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import { FIRST_DIGEST, NOTHING_ERASED } from '../../domain/memory/erasure.js';
 import type { Store } from '../../ports/store.js';
-import { aMember, anApiToken, anInvitation, aSession } from '../fixtures/accounts.js';
+import { aMember, anApiToken, anInvitation, aSession, aSignInLink } from '../fixtures/accounts.js';
 import { anInboundDelivery, anInboundWebhook } from '../inbound/records.js';
 
 export async function useInbound(opened: Store, organizationId: string): Promise<void> {
@@ -103,7 +103,13 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.findSession(session.digest);
   await accounts.touchSession(session.digest, 1);
   await accounts.exchangePassword(user.id, { from: undefined, to: 'hash' }, session.digest);
+  await accounts.listSessions(user.id, { ...page, now: 1, usedAfter: 1 });
+  await accounts.deleteSessionOf(user.id, session.id);
   await accounts.deleteSession(session.digest);
+  const link = aSignInLink(user.id, { setsPassword: true });
+  await accounts.insertSignInLink(link);
+  await accounts.findSignInLink(link.digest);
+  await accounts.redeemSignInLink(link.digest, { session: aSession(user.id), signInPlaces: [], passwordHash: 'h' });
   accounts.noteTokenUse(token.id, 1);
 }
 

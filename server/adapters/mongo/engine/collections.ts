@@ -11,6 +11,7 @@ import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webho
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ApiToken, Invitation, Member, Session, User } from '../../../ports/account-store.js';
 import type { JobData, JobName } from '../../../ports/job-queue.js';
+import type { SignInLink } from '../../../ports/sign-in-link-store.js';
 import type { Stored } from './documents.js';
 
 /** The state of an organization. Every unit of work writes to it, which locks the organization. */
@@ -117,8 +118,13 @@ export interface InvitationDocument extends Stored<Invitation> {
   foldedEmail: string;
 }
 
-interface SessionDocument extends Omit<Session, 'digest'> {
+export interface SessionDocument extends Omit<Session, 'digest'> {
   /** Digest of the session secret. */
+  _id: string;
+}
+
+interface SignInLinkDocument extends Omit<SignInLink, 'digest'> {
+  /** Digest of the code. */
   _id: string;
 }
 
@@ -216,6 +222,7 @@ export class Collections {
   readonly tokens: Collection<Stored<ApiToken>>;
   readonly invitations: Collection<InvitationDocument>;
   readonly sessions: Collection<SessionDocument>;
+  readonly signInLinks: Collection<SignInLinkDocument>;
   readonly auditEvents: Collection<Stored<AuditEvent>>;
   readonly usage: Collection<UsageDocument>;
   readonly subscriptions: Collection<SubscriptionDocument>;
@@ -241,6 +248,7 @@ export class Collections {
     this.tokens = db.collection('api_tokens');
     this.invitations = db.collection('invitations');
     this.sessions = db.collection('sessions');
+    this.signInLinks = db.collection('sign_in_links');
     this.auditEvents = db.collection('audit_events');
     this.usage = db.collection('usage');
     this.subscriptions = db.collection('subscriptions');

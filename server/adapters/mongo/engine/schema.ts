@@ -144,7 +144,12 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   {
     name: 'sessions',
     required: { userId: 'string', createdAt: 'number', expiresAt: 'number' },
-    indexes: [{ name: 'user', key: { userId: 1 } }],
+    indexes: [{ name: 'created', key: { userId: 1, createdAt: 1, id: 1 } }],
+  },
+  {
+    name: 'sign_in_links',
+    required: { userId: 'string', createdAt: 'number', expiresAt: 'number', setsPassword: 'bool' },
+    indexes: [{ name: 'user', key: { userId: 1, expiresAt: 1 } }],
   },
   {
     name: 'audit_events',

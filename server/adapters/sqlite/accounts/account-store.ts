@@ -14,9 +14,11 @@ import type {
   Membership,
   PasswordExchange,
   Session,
+  SessionsInUse,
   Standing,
   User,
 } from '../../../ports/account-store.js';
+import type { Redemption, SignInLink } from '../../../ports/sign-in-link-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
 import { type Organizations, readSettings } from '../engine/organizations.js';
@@ -25,6 +27,7 @@ import * as invitations from './invitation-rows.js';
 import * as members from './member-rows.js';
 import type { RememberedTokens } from './remembered-tokens.js';
 import * as sessions from './session-rows.js';
+import * as links from './sign-in-link-rows.js';
 import * as tokens from './token-rows.js';
 
 export class SqliteAccountStore implements AccountStore {
@@ -148,8 +151,28 @@ export class SqliteAccountStore implements AccountStore {
     await this.#write(async () => sessions.deleteSession(this.#writing, digest));
   }
 
+  async listSessions(userId: string, page: PageQuery & SessionsInUse): Promise<Session[]> {
+    return sessions.listSessions(this.#reader, userId, page);
+  }
+
+  async deleteSessionOf(userId: string, sessionId: string): Promise<boolean> {
+    return this.#write(async () => sessions.deleteSessionOf(this.#writing, userId, sessionId));
+  }
+
   async exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {
     return this.#write(async () => sessions.exchangePassword(this.#writing, userId, change, keptSessionDigest));
+  }
+
+  async insertSignInLink(link: SignInLink, mostOfPassword = Number.MAX_SAFE_INTEGER): Promise<boolean> {
+    return this.#write(async () => links.insertSignInLink(this.#writing, link, mostOfPassword));
+  }
+
+  async findSignInLink(digest: string): Promise<SignInLink | undefined> {
+    return links.findSignInLink(this.#reader, digest);
+  }
+
+  async redeemSignInLink(digest: string, redemption: Redemption): Promise<boolean> {
+    return this.#write(async () => links.redeemSignInLink(this.#writing, digest, redemption));
   }
 
   #identified<Credential extends { userId: string }>(
