@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { deliverOutbound } from '../../server/services/outbound/deliver-outbound.js';
 import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
+import { RecordingSender } from '../../server/testing/fixtures/recording-sender.js';
 import { CommandLine } from '../testing/command-line.js';
 import WebhooksInboundCreate from './webhooks/inbound/create.js';
 import WebhooksInboundDelete from './webhooks/inbound/delete.js';
@@ -12,6 +14,7 @@ import WebhooksInboundUpdate from './webhooks/inbound/update.js';
 import WebhooksOutboundCreate from './webhooks/outbound/create.js';
 import WebhooksOutboundDelete from './webhooks/outbound/delete.js';
 import WebhooksOutboundDeliveries from './webhooks/outbound/deliveries.js';
+import WebhooksOutboundDelivery from './webhooks/outbound/delivery.js';
 import WebhooksOutboundGet from './webhooks/outbound/get.js';
 import WebhooksOutbound from './webhooks/outbound/index.js';
 import WebhooksOutboundRedeliver from './webhooks/outbound/redeliver.js';
@@ -78,4 +81,27 @@ test('an outbound webhook is created, changed and deleted', async () => {
   expect(deliveries.stderr).toBe('no deliveries\n');
   expect(unknown.exitCode).toBe(3);
   expect(gone.exitCode).toBe(3);
+});
+
+test('a delivery is shown with what was sent and what was answered', async () => {
+  const sender = new RecordingSender();
+  const app = await testApp({ httpSender: sender });
+  const line = await CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]);
+  sender.answer = () => ({ status: 500, answer: Buffer.from('no\u001b[31m room') });
+  const { result } = await line.run(WebhooksOutboundCreate, [
+    'https://example.com/hooks',
+    '--event',
+    'memory.ingested',
+  ]);
+  const id = result?.id ?? '';
+  await app.send('POST', '/api/memories', { content: 'a' });
+  const listed = await line.run(WebhooksOutboundDeliveries, [id]);
+  const deliveryId = listed.result?.deliveries[0]?.id ?? '';
+  await deliverOutbound(app.deps, { organizationId: app.organizationId, deliveryId });
+
+  const shown = await line.run(WebhooksOutboundDelivery, [id, deliveryId]);
+
+  expect(shown.result).toMatchObject({ id: deliveryId, attempts: 1, body: sender.posts[0]?.body });
+  expect(shown.stdout).toContain('"event":"memory.ingested"');
+  expect(shown.stdout).toMatch(/500 .*no\uFFFD\[31m room/);
 });

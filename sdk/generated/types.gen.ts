@@ -1503,20 +1503,56 @@ export type OutboundDelivery = {
      * The time of the next attempt, if pending.
      */
     nextAttemptAt?: Timestamp;
+    lastAttempt?: OutboundAttemptResult;
+};
+
+/**
+ * The result of the latest attempt. It has a status or a failure.
+ */
+export type OutboundAttemptResult = {
     /**
-     * The result of the latest attempt. It has a status or a failure.
+     * The time when the attempt ended.
      */
-    lastAttempt?: {
-        at: Timestamp;
-        /**
-         * The HTTP status of the response.
-         */
-        status?: number;
-        /**
-         * The reason why there was no status: the host does not resolve, it resolves to an address that is not public, the connection failed or broke, its certificate is invalid, no response began within 15 seconds, the response is not HTTP, the webhook was switched off meanwhile, or the service had a fault.
-         */
-        failure?: 'unresolved' | 'address_refused' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'disabled' | 'internal';
+    at: Timestamp;
+    /**
+     * The HTTP status of the response.
+     */
+    status?: number;
+    /**
+     * The reason why there was no status: the host does not resolve, it resolves to an address that is not public, the connection failed or broke, its certificate is invalid, no response began within 15 seconds, the response is not HTTP, the webhook was switched off meanwhile, or the service had a fault.
+     */
+    failure?: 'unresolved' | 'address_refused' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'disabled' | 'internal';
+};
+
+/**
+ * One attempt, and the start of what the endpoint answered.
+ */
+export type OutboundAttempt = OutboundAttemptResult & {
+    /**
+     * The time from the start of the attempt to its result. Absent if nothing was sent.
+     */
+    durationMs?: number;
+    /**
+     * The first 1,000 bytes of the response body as text, if there are any. Bytes that are no text and control characters, except line feeds and tabs, are replaced with U+FFFD.
+     */
+    answer?: string;
+};
+
+export type OutboundDeliveryDetail = OutboundDelivery & {
+    /**
+     * The JSON that is sent, exactly the text that is signed.
+     */
+    body: string;
+    /**
+     * The headers of the latest attempt, or of the next one if there was none. A signature is shown as `present`. `webhook-timestamp` is absent until an attempt was made.
+     */
+    headers: {
+        [key: string]: string;
     };
+    /**
+     * The latest attempts, oldest first, those before a redelivery included. Attempts that an earlier release of the service made are missing.
+     */
+    attemptLog: Array<OutboundAttempt>;
 };
 
 export type OutboundDeliveriesPage = {
@@ -1763,6 +1799,11 @@ export type DocumentSubjectKey = string;
  * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
  */
 export type WebhookId = string;
+
+/**
+ * A UUID, as in the list of deliveries.
+ */
+export type DeliveryId = string;
 
 /**
  * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
@@ -5520,6 +5561,66 @@ export type ListOutboundDeliveriesResponses = {
 };
 
 export type ListOutboundDeliveriesResponse = ListOutboundDeliveriesResponses[keyof ListOutboundDeliveriesResponses];
+
+export type GetOutboundDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+        /**
+         * A UUID, as in the list of deliveries.
+         */
+        deliveryId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/deliveries/{deliveryId}';
+};
+
+export type GetOutboundDeliveryErrors = {
+    /**
+     * There is no valid access token. The reason is not revealed.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetOutboundDeliveryError = GetOutboundDeliveryErrors[keyof GetOutboundDeliveryErrors];
+
+export type GetOutboundDeliveryResponses = {
+    /**
+     * The delivery.
+     */
+    200: OutboundDeliveryDetail;
+};
+
+export type GetOutboundDeliveryResponse = GetOutboundDeliveryResponses[keyof GetOutboundDeliveryResponses];
 
 export type RedeliverOutboundDeliveryData = {
     body?: never;

@@ -2,6 +2,7 @@ import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
+  getOutboundDelivery,
   getOutboundWebhook,
   listOutboundDeliveries,
   listOutboundWebhooks,
@@ -12,6 +13,7 @@ import {
 import type {
   OutboundDeliveriesPage,
   OutboundDelivery,
+  OutboundDeliveryDetail,
   OutboundWebhook,
   OutboundWebhookCreate,
   OutboundWebhooksPage,
@@ -91,6 +93,13 @@ export class OutboundWebhooksResource {
         this.#transport.call('listOutboundDeliveries', options, (attempt) =>
           listOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, query: page }),
         ),
+    );
+  }
+
+  /** Returns a delivery with its body, its headers, and the answer of the endpoint to each attempt. */
+  delivery(webhookId: string, deliveryId: string, options: CallOptions = {}): ApiCall<OutboundDeliveryDetail> {
+    return this.#transport.call('getOutboundDelivery', options, (attempt) =>
+      getOutboundDelivery({ ...attempt, path: { webhookId: idOf(webhookId), deliveryId: idOf(deliveryId) } }),
     );
   }
 

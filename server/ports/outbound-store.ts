@@ -1,4 +1,4 @@
-import type { DeliveryStatus, OutboundDelivery } from '../domain/outbound/delivery.js';
+import type { DeliveryStatus, ListedDelivery, OutboundDelivery } from '../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
@@ -13,11 +13,11 @@ export interface OutboundStore {
   /** Returns undefined for unknown and malformed ids. */
   findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined>;
   /** Lists deliveries, the newest first; the highest id comes first in a tie. */
-  listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]>;
+  listDeliveries(organizationId: string, query: DeliveryQuery): Promise<ListedDelivery[]>;
 }
 
-/** A delivery without the body, which all deliveries of one event share. */
-export type NewDelivery = Omit<OutboundDelivery, 'body'>;
+/** A delivery before its first attempt. The body is separate, since all deliveries of one event share it. */
+export type NewDelivery = ListedDelivery;
 
 export interface DeliveryQuery extends PageQuery {
   webhookId: string;

@@ -27,6 +27,7 @@ import { getOrganizationSettings, updateOrganizationSettings } from './organizat
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
+  getOutboundDelivery,
   getOutboundWebhook,
   listOutboundDeliveries,
   listOutboundWebhooks,
@@ -124,6 +125,7 @@ export const routes = {
   deleteOutboundWebhook,
   rotateOutboundWebhookSecret,
   listOutboundDeliveries,
+  getOutboundDelivery,
   redeliverOutboundDelivery,
   signOut,
   changePassword,

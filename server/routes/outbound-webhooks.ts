@@ -1,4 +1,5 @@
-import type { OutboundDelivery } from '../domain/outbound/delivery.js';
+import type { AttemptResult, DeliveryAttempt, ListedDelivery, OutboundDelivery } from '../domain/outbound/delivery.js';
+import { shownHeaders } from '../domain/outbound/request-headers.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
 import { formatTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
@@ -8,6 +9,8 @@ import type {
   CreateOutboundWebhookResponses,
   DeleteOutboundWebhookData,
   DeleteOutboundWebhookResponses,
+  GetOutboundDeliveryData,
+  GetOutboundDeliveryResponses,
   GetOutboundWebhookData,
   GetOutboundWebhookResponses,
   ListOutboundDeliveriesData,
@@ -84,6 +87,14 @@ export const listOutboundDeliveries: Route<
   return { status: 200, body: { outboundDeliveries: page.items.map(presentDelivery), ...presentPage(page) } };
 };
 
+export const getOutboundDelivery: Route<GetOutboundDeliveryData, GetOutboundDeliveryResponses> = async (
+  { caller, path: { webhookId, deliveryId } },
+  deps,
+) => {
+  const delivery = await deliveries.getOutboundDelivery(deps, caller, webhookId, deliveryId);
+  return { status: 200, body: presentWholeDelivery(delivery) };
+};
+
 export const redeliverOutboundDelivery: Route<
   RedeliverOutboundDeliveryData,
   RedeliverOutboundDeliveryResponses
@@ -113,7 +124,7 @@ function presentWebhook({
   };
 }
 
-function presentDelivery({ id, event, memoryId, status, attempts, ...rest }: OutboundDelivery): wire.OutboundDelivery {
+function presentDelivery({ id, event, memoryId, status, attempts, ...rest }: ListedDelivery): wire.OutboundDelivery {
   const { createdAt, nextAttemptAt, lastAttempt } = rest;
   return {
     id,
@@ -127,7 +138,24 @@ function presentDelivery({ id, event, memoryId, status, attempts, ...rest }: Out
   };
 }
 
-function presentAttempt({ at, status, failure }: NonNullable<OutboundDelivery['lastAttempt']>) {
+function presentWholeDelivery(delivery: OutboundDelivery): wire.OutboundDeliveryDetail {
+  return {
+    ...presentDelivery(delivery),
+    body: delivery.body,
+    headers: shownHeaders(delivery),
+    attemptLog: delivery.attemptLog.map(presentLogged),
+  };
+}
+
+function presentLogged({ durationMs, answer, ...result }: DeliveryAttempt): wire.OutboundAttempt {
+  return {
+    ...presentAttempt(result),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(answer !== undefined && { answer }),
+  };
+}
+
+function presentAttempt({ at, status, failure }: AttemptResult): wire.OutboundAttemptResult {
   return {
     at: formatTimestamp(at),
     ...(status !== undefined && { status }),

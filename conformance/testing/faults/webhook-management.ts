@@ -56,6 +56,12 @@ export const outboundManagementFaults: Readonly<Record<string, Fault>> = {
     headers['webhook-signature'] = headers['webhook-signature']?.split(' ')[0] ?? '';
   }),
   'outbound-log': deliveries((delivery) => ({ ...delivery, attempts: 0 })),
+  'outbound-delivery-is-read': on(
+    `GET ${OUTBOUND}/*/deliveries/*`,
+    body((json) => {
+      json.attemptLog = (json.attemptLog as Json[]).map(({ answer: _, ...attempt }) => attempt);
+    }),
+  ),
   'outbound-is-sent-again': on(
     `POST ${OUTBOUND}/*/deliveries/*/redeliver`,
     answering((returned) => {

@@ -95,6 +95,7 @@ const OPERATION_IDS = [
   'deleteOutboundWebhook',
   'rotateOutboundWebhookSecret',
   'listOutboundDeliveries',
+  'getOutboundDelivery',
   'redeliverOutboundDelivery',
   'getLiveness',
   'getReadiness',

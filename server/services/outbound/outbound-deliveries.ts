@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
-import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
+import type { ListedDelivery, OutboundDelivery } from '../../domain/outbound/delivery.js';
 import { byCreation, type Page, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { DeliveryQuery } from '../../ports/outbound-store.js';
@@ -17,10 +17,27 @@ export async function listOutboundDeliveries(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   query: DeliveryQuery,
-): Promise<Page<OutboundDelivery>> {
+): Promise<Page<ListedDelivery>> {
   await getOutboundWebhook(deps, caller, query.webhookId);
   const found = await deps.store.outbound.listDeliveries(caller.organizationId, withOneMore(query));
   return pageOf(found, query.limit, byCreation);
+}
+
+/**
+ * Returns a delivery with its body and its attempts.
+ *
+ * @throws {NotFoundError} for unknown, foreign and malformed ids
+ */
+export async function getOutboundDelivery(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  webhookId: string,
+  deliveryId: string,
+): Promise<OutboundDelivery> {
+  await getOutboundWebhook(deps, caller, webhookId);
+  const delivery = await deps.store.outbound.findDelivery(caller.organizationId, deliveryId);
+  if (delivery?.webhookId !== webhookId) throw new NotFoundError();
+  return delivery;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
+import type { DeliveryAttempt, ListedDelivery, OutboundDelivery } from '../../domain/outbound/delivery.js';
 import {
   type Disabling,
   type OutboundEndpoint,
@@ -97,10 +97,19 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       const delivery = aDelivery(v7(), { body: '{"é":"\\u0000😀"}' });
       await send(tested, organizationId, delivery);
       const states: OutboundDelivery[] = [
-        { ...delivery, attempts: 1, nextAttemptAt: NOON + 9, lastAttempt: { at: NOON + 1, status: 503 } },
-        { ...delivery, status: 'failed', attempts: 4, lastAttempt: { at: NOON + 2, failure: 'tls' } },
+        { ...delivery, attempts: 1, nextAttemptAt: NOON + 9, ...attempted({ at: NOON + 1, status: 503 }) },
+        { ...delivery, status: 'failed', attempts: 4, ...attempted({ at: NOON + 2, failure: 'tls' }) },
         { ...delivery, status: 'pending', attempts: 0, lastAttempt: { at: NOON + 2, failure: 'tls' } },
-        { ...delivery, status: 'delivered', attempts: 1, lastAttempt: { at: NOON + 3, status: 204 } },
+        {
+          ...delivery,
+          status: 'delivered',
+          attempts: 1,
+          lastAttempt: { at: NOON + 3, status: 204 },
+          attemptLog: [
+            { at: NOON + 2, failure: 'disabled' },
+            { at: NOON + 3, status: 204, durationMs: 0.125, answer: '{"é":\n"😀"}' },
+          ],
+        },
       ];
 
       expect(await tested.outbound.findDelivery(organizationId, delivery.id)).toEqual(delivery);
@@ -121,7 +130,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       await send(tested, organizationId, ...made, aDelivery(v7()));
 
       for (const status of [undefined, 'delivered', 'pending', 'failed'] as const) {
-        const read: OutboundDelivery[] = [];
+        const read: ListedDelivery[] = [];
         for (;;) {
           const last = read.at(-1);
           const after = last && { after: { at: last.createdAt, id: last.id } };
@@ -131,7 +140,8 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
         }
         const expected = made
           .filter((delivery) => status === undefined || delivery.status === status)
-          .sort((one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1));
+          .sort((one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1))
+          .map(listed);
         expect(read).toEqual(expected);
       }
     });
@@ -161,38 +171,40 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       const organizationId = await anOrganization(tested);
       const [one, other] = [aWebhook(), aWebhook()];
       await keep(tested, organizationId, one, other);
-      const [{ body, ...first }, { body: _, ...second }] = [aDelivery(one.id), aDelivery(other.id)];
+      const [first, second] = [one, other].map(({ id }) => aDelivery(id));
+      const body = first!.body;
+      const find = (id: string) => tested.outbound.findDelivery(organizationId, id);
 
       await tested.transact(organizationId, async (unit) => {
-        await unit.outbound.insertDeliveries(body, [first, second]);
-        expect(await unit.outbound.findDelivery(first.id)).toEqual({ ...first, body });
+        await unit.outbound.insertDeliveries(body, [listed(first!), listed(second!)]);
+        expect(await unit.outbound.findDelivery(first!.id)).toEqual(first);
       });
-      const both = await Promise.all([first, second].map(({ id }) => tested.outbound.findDelivery(organizationId, id)));
+      const both = await Promise.all([find(first!.id), find(second!.id)]);
       await tested.transact(organizationId, (unit) => unit.outbound.deleteWebhook(one.id));
-      const left = await tested.outbound.listDeliveries(organizationId, { webhookId: other.id, limit: 9 });
 
-      expect(both).toEqual([
-        { ...first, body },
-        { ...second, body },
-      ]);
-      expect(left).toEqual([{ ...second, body }]);
+      expect(both).toEqual([first, second]);
+      expect(await find(first!.id)).toBeUndefined();
+      expect(await find(second!.id)).toEqual(second);
     });
 
     test('deletes the deliveries of a memory, and returns those that were pending', async () => {
       const tested = await openEmpty();
       const [organizationId, foreign] = [await anOrganization(tested), await anOrganization(tested)];
       const memoryId = v7();
+      const answered = attempted({ at: NOON, status: 200, durationMs: 1, answer: 'ok' });
       const [pending, done, kept] = [{ memoryId }, { memoryId, status: 'delivered' as const }, {}].map((given) =>
         aDelivery('webhook', given),
       );
       await send(tested, organizationId, pending!, done!, kept!);
+      const tried = { ...pending!, ...answered };
+      await tested.transact(organizationId, (unit) => unit.outbound.updateDelivery(tried));
       const remove = (from: string) => tested.transact(from, (unit) => unit.outbound.deleteDeliveriesOf(memoryId));
 
       expect(await remove(foreign)).toEqual([]);
-      expect(await remove(organizationId)).toEqual([pending]);
+      expect(await remove(organizationId)).toEqual([tried]);
 
       const left = await tested.outbound.listDeliveries(organizationId, { webhookId: 'webhook', limit: 9 });
-      expect(left).toEqual([kept]);
+      expect(left).toEqual([listed(kept!)]);
     });
 
     test('finds nothing of another organization, and nothing by a malformed id', async () => {
@@ -227,7 +239,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
 
       const failing = tested.transact(organizationId, async (unit) => {
         await unit.outbound.insertWebhook(webhook);
-        const { body, ...delivery } = aDelivery(webhook.id);
+        const { body, attemptLog: _, ...delivery } = aDelivery(webhook.id);
         await unit.outbound.insertDeliveries(body, [delivery]);
         throw new Error('on purpose');
       });
@@ -277,8 +289,19 @@ function aDelivery(webhookId: string, overrides: Partial<OutboundDelivery> = {})
     status: 'pending',
     attempts: 0,
     createdAt: NOON,
+    attemptLog: [],
     ...overrides,
   };
+}
+
+/** Returns the state of a delivery with one attempt. */
+function attempted(attempt: DeliveryAttempt): Pick<OutboundDelivery, 'lastAttempt' | 'attemptLog'> {
+  const { durationMs: _, answer: __, ...lastAttempt } = attempt;
+  return { lastAttempt, attemptLog: [attempt] };
+}
+
+function listed({ body: _, attemptLog: __, ...delivery }: OutboundDelivery): ListedDelivery {
+  return delivery;
 }
 
 function keep(tested: Store, organizationId: string, ...webhooks: readonly OutboundWebhook[]): Promise<void> {
@@ -289,6 +312,7 @@ function keep(tested: Store, organizationId: string, ...webhooks: readonly Outbo
 
 function send(tested: Store, organizationId: string, ...deliveries: readonly OutboundDelivery[]): Promise<void> {
   return tested.transact(organizationId, async (unit) => {
-    for (const { body, ...delivery } of deliveries) await unit.outbound.insertDeliveries(body, [delivery]);
+    for (const { body, attemptLog: _, ...delivery } of deliveries)
+      await unit.outbound.insertDeliveries(body, [delivery]);
   });
 }

@@ -128,6 +128,7 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
     status: 'pending',
     attempts: 0,
     createdAt: 1,
+    attemptLog: [],
   } as const;
   await opened.transact(organizationId, async (unit) => {
     await unit.outbound.insertWebhook(webhook);

@@ -103,7 +103,14 @@ export class MongoOutboundUnit implements OutboundUnit {
     for (const delivery of deliveries) this.#unwritten.push({ ...toStored(this.#org, delivery), payload });
   }
 
-  async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
+  async updateDelivery({
+    id,
+    status,
+    attempts,
+    nextAttemptAt,
+    lastAttempt,
+    attemptLog,
+  }: OutboundDelivery): Promise<void> {
     const session = await this.#open();
     await this.flush();
     const gone = {
@@ -116,6 +123,7 @@ export class MongoOutboundUnit implements OutboundUnit {
         $set: {
           status,
           attempts,
+          attemptLog,
           ...(nextAttemptAt !== undefined && { nextAttemptAt }),
           ...(lastAttempt && { lastAttempt }),
         },

@@ -7,12 +7,12 @@ import type { Yielder } from '../engine/yielder.js';
 import {
   DELIVERY_COLUMNS,
   DELIVERY_FIELDS,
-  type DeliveryRow,
   deliveryValues,
   toDelivery,
   toWebhook,
   WEBHOOK_COLUMNS,
   type WebhookRow,
+  type WholeDeliveryRow,
   webhookValues,
 } from './outbound-rows.js';
 
@@ -59,7 +59,7 @@ export class SqliteOutboundUnit implements OutboundUnit {
 
   async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
     const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
-    const row = this.#open().get<DeliveryRow>(sql, this.#org, deliveryId);
+    const row = this.#open().get<WholeDeliveryRow>(sql, this.#org, deliveryId);
     return row && toDelivery(row);
   }
 
@@ -73,16 +73,24 @@ export class SqliteOutboundUnit implements OutboundUnit {
     }
   }
 
-  async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
+  async updateDelivery({
+    id,
+    status,
+    attempts,
+    nextAttemptAt,
+    lastAttempt,
+    attemptLog,
+  }: OutboundDelivery): Promise<void> {
     const { changes } = this.#open().run(
       `UPDATE outbound_deliveries SET status = ?, attempts = ?, next_attempt_at = ?, last_attempt_at = ?,
-         last_status = ?, last_failure = ? WHERE org = ? AND id = ?`,
+         last_status = ?, last_failure = ?, attempt_log = ? WHERE org = ? AND id = ?`,
       status,
       attempts,
       nextAttemptAt ?? null,
       lastAttempt?.at ?? null,
       lastAttempt?.status ?? null,
       lastAttempt?.failure ?? null,
+      attemptLog.length > 0 ? JSON.stringify(attemptLog) : null,
       this.#org,
       id,
     );
@@ -91,7 +99,7 @@ export class SqliteOutboundUnit implements OutboundUnit {
 
   async deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]> {
     const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND memory_id = ? AND status = 'pending'`;
-    const pending = this.#open().all<DeliveryRow>(sql, this.#org, memoryId).map(toDelivery);
+    const pending = this.#open().all<WholeDeliveryRow>(sql, this.#org, memoryId).map(toDelivery);
     this.#open().run('DELETE FROM outbound_deliveries WHERE org = ? AND memory_id = ?', this.#org, memoryId);
     return pending;
   }

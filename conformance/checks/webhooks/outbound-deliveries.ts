@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import { ANSWER } from '../../world/receiver.js';
+import { defineChecks } from '../check.js';
+import { logged, OUTBOUND_WEBHOOKS } from './delivery-log.js';
+
+/** Requirements on single deliveries of outbound webhooks (6.2). */
+export const outboundDeliveryChecks = defineChecks('6.2', [
+  {
+    id: 'outbound-delivery-is-read',
+    level: 'should',
+    requirement:
+      'A delivery is read with the body that was sent, its headers without signatures, and what each attempt was answered.',
+    needs: ['outbound-webhooks'],
+    async run(target) {
+      await target.endpoints.use(async (endpoint) => {
+        const word = target.word();
+        endpoint.answer(word, 500);
+        const { id: memoryId } = await target.stored({ metadata: { word } });
+        const { id } = await logged(target, endpoint, memoryId, ({ attempts }) => attempts === 1);
+
+        const { body } = await target.send('GET', `${OUTBOUND_WEBHOOKS}/${endpoint.id}/deliveries/${id}`);
+
+        const [sent] = endpoint.about(memoryId);
+        expect(body).toMatchObject({
+          id,
+          body: sent?.raw,
+          headers: {
+            'X-Service-Event': 'memory.ingested',
+            'X-Service-Signature': 'present',
+            'webhook-signature': 'present',
+            'webhook-timestamp': sent?.headers['webhook-timestamp'],
+          },
+          attemptLog: [{ status: 500, durationMs: expect.any(Number), answer: ANSWER }],
+        });
+      });
+    },
+  },
+]);
