@@ -83,6 +83,7 @@ export type {
   OutboundDeliveriesPage,
   OutboundDelivery,
   OutboundDeliveryDetail,
+  OutboundDeliveryEvent,
   OutboundEvent,
   OutboundEventName,
   OutboundWebhook,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { deliverOutbound } from '../../server/services/outbound/deliver-outbound.js';
 import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { RecordingSender } from '../../server/testing/fixtures/recording-sender.js';
@@ -19,6 +19,7 @@ import WebhooksOutboundGet from './webhooks/outbound/get.js';
 import WebhooksOutbound from './webhooks/outbound/index.js';
 import WebhooksOutboundRedeliver from './webhooks/outbound/redeliver.js';
 import WebhooksOutboundRotate from './webhooks/outbound/rotate.js';
+import WebhooksOutboundTest from './webhooks/outbound/test.js';
 import WebhooksOutboundUpdate from './webhooks/outbound/update.js';
 
 const UNKNOWN = '0198c5a1-0000-7a31-9c55-1d2e3f4a5b6c';
@@ -104,4 +105,26 @@ test('a delivery is shown with what was sent and what was answered', async () =>
   expect(shown.result).toMatchObject({ id: deliveryId, attempts: 1, body: sender.posts[0]?.body });
   expect(shown.stdout).toContain('"event":"memory.ingested"');
   expect(shown.stdout).toMatch(/500 .*no\uFFFD\[31m room/);
+});
+
+test.each([
+  [200, 'delivered', 0],
+  [500, 'failed', 1],
+])('a test event that is answered with %i is %s', async (status, state, exitCode) => {
+  const app = await testApp({ httpSender: RecordingSender.answering({ status }) });
+  const line = await CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]);
+  const { result } = await line.run(WebhooksOutboundCreate, ['https://example.com/hooks', '--event', 'memory.deleted']);
+  const webhookId = result?.id ?? '';
+
+  const testing = line.run(WebhooksOutboundTest, [webhookId]);
+  const { organizationId } = app;
+  const [requested] = await vi.waitUntil(async () => {
+    const found = await app.deps.store.outbound.listDeliveries(organizationId, { webhookId, limit: 1 });
+    return found.length > 0 && found;
+  });
+  await deliverOutbound(app.deps, { organizationId, deliveryId: requested!.id });
+  const tested = await testing;
+
+  expect(tested.stdout).toBe(`${state}  ${status}  ${requested!.id}\n`);
+  expect(tested.exitCode).toBe(exitCode);
 });

@@ -800,7 +800,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
 
 /**
  * The actor of the event. For a token, its user is included.
@@ -1394,22 +1394,27 @@ export type InboundReceipt = {
 export type OutboundEventName = 'memory.ingested' | 'memory.updated' | 'memory.deleted';
 
 /**
+ * An event that endpoints choose, or `webhook.test`, which an owner sends to test an endpoint.
+ */
+export type OutboundDeliveryEvent = 'memory.ingested' | 'memory.updated' | 'memory.deleted' | 'webhook.test';
+
+/**
  * The body that is posted to an endpoint.
  */
 export type OutboundEvent = {
-    event: OutboundEventName;
+    event: OutboundDeliveryEvent;
     /**
-     * The time when the memory changed.
+     * The time when the memory changed, or the test event was requested.
      */
     timestamp: Timestamp;
     payload: {
         /**
-         * The memory.
+         * The memory; in a test event, the webhook.
          */
         id: string;
-        outcome: 'created' | 'updated' | 'deduplicated' | 'merged_metadata' | 'deleted';
+        outcome: 'created' | 'updated' | 'deduplicated' | 'merged_metadata' | 'deleted' | 'test';
         /**
-         * The whole metadata after the write.
+         * The whole metadata after the write. Empty in a test event.
          */
         metadata: {
             [key: string]: unknown;
@@ -1488,8 +1493,11 @@ export type OutboundDelivery = {
      * A UUID, sent as `X-Service-Delivery` and `webhook-id`.
      */
     id: string;
-    event: OutboundEventName;
-    memoryId: string;
+    event: OutboundDeliveryEvent;
+    /**
+     * Absent for a test event.
+     */
+    memoryId?: string;
     /**
      * A pending delivery has attempts left.
      */
@@ -5492,6 +5500,62 @@ export type RotateOutboundWebhookSecretResponses = {
 };
 
 export type RotateOutboundWebhookSecretResponse = RotateOutboundWebhookSecretResponses[keyof RotateOutboundWebhookSecretResponses];
+
+export type SendTestEventData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/test';
+};
+
+export type SendTestEventErrors = {
+    /**
+     * There is no valid access token. The reason is not revealed.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type SendTestEventError = SendTestEventErrors[keyof SendTestEventErrors];
+
+export type SendTestEventResponses = {
+    /**
+     * It will be sent.
+     */
+    202: OutboundDelivery;
+};
+
+export type SendTestEventResponse = SendTestEventResponses[keyof SendTestEventResponses];
 
 export type ListOutboundDeliveriesData = {
     body?: never;

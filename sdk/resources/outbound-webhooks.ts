@@ -8,6 +8,7 @@ import {
   listOutboundWebhooks,
   redeliverOutboundDelivery,
   rotateOutboundWebhookSecret,
+  sendTestEvent,
   updateOutboundWebhook,
 } from '../generated/sdk.gen.js';
 import type {
@@ -77,6 +78,16 @@ export class OutboundWebhooksResource {
   rotateSecret(webhookId: string, options: CallOptions = {}): ApiCall<OutboundWebhookWithSecret> {
     return this.#transport.call('rotateOutboundWebhookSecret', options, (attempt) =>
       rotateOutboundWebhookSecret({ ...attempt, path: { webhookId: idOf(webhookId) } }),
+    );
+  }
+
+  /**
+   * Sends one signed `webhook.test` event, also while the webhook is switched off. It has one attempt; `delivery` returns
+   * the result.
+   */
+  test(webhookId: string, options: CallOptions = {}): ApiCall<OutboundDelivery> {
+    return this.#transport.call('sendTestEvent', options, (attempt) =>
+      sendTestEvent({ ...attempt, path: { webhookId: idOf(webhookId) } }),
     );
   }
 

@@ -33,6 +33,7 @@ import {
   listOutboundWebhooks,
   redeliverOutboundDelivery,
   rotateOutboundWebhookSecret,
+  sendTestEvent,
   updateOutboundWebhook,
 } from './outbound-webhooks.js';
 import {
@@ -124,6 +125,7 @@ export const routes = {
   updateOutboundWebhook,
   deleteOutboundWebhook,
   rotateOutboundWebhookSecret,
+  sendTestEvent,
   listOutboundDeliveries,
   getOutboundDelivery,
   redeliverOutboundDelivery,

@@ -21,6 +21,8 @@ import type {
   RedeliverOutboundDeliveryResponses,
   RotateOutboundWebhookSecretData,
   RotateOutboundWebhookSecretResponses,
+  SendTestEventData,
+  SendTestEventResponses,
   UpdateOutboundWebhookData,
   UpdateOutboundWebhookResponses,
 } from '../http/contract/wire.js';
@@ -103,6 +105,11 @@ export const redeliverOutboundDelivery: Route<
   return { status: 202, body: presentDelivery(delivery) };
 };
 
+export const sendTestEvent: Route<SendTestEventData, SendTestEventResponses> = async ({ caller, path }, deps) => {
+  const delivery = await deliveries.sendTestEvent(deps, caller, path.webhookId);
+  return { status: 202, body: presentDelivery(delivery) };
+};
+
 function presentWebhook({
   id,
   url,
@@ -129,7 +136,7 @@ function presentDelivery({ id, event, memoryId, status, attempts, ...rest }: Lis
   return {
     id,
     event,
-    memoryId,
+    ...(memoryId !== undefined && { memoryId }),
     status,
     attempts,
     createdAt: formatTimestamp(createdAt),

@@ -35,4 +35,26 @@ export const outboundDeliveryChecks = defineChecks('6.2', [
       });
     },
   },
+  {
+    id: 'outbound-test-event',
+    level: 'should',
+    requirement: 'A test event is sent on request, also to an endpoint that is switched off, and is in its log.',
+    needs: ['outbound-webhooks'],
+    async run(target) {
+      await target.endpoints.use(async (endpoint) => {
+        const path = `${OUTBOUND_WEBHOOKS}/${endpoint.id}`;
+        await target.send('PATCH', path, { enabled: false });
+
+        const requested = await target.send('POST', `${path}/test`);
+        const sent = await target.eventually(async () => endpoint.about(endpoint.id)[0], 'the test event');
+
+        expect(requested.status).toBe(202);
+        expect(sent.headers['x-service-event']).toBe('webhook.test');
+        expect(sent.headers['x-service-delivery']).toBe(requested.body.id);
+        expect(sent.body).toMatchObject({ event: 'webhook.test', payload: { outcome: 'test', metadata: {} } });
+        const { body } = await target.send('GET', `${path}/deliveries`);
+        expect(body.outboundDeliveries).toMatchObject([{ id: requested.body.id, event: 'webhook.test' }]);
+      });
+    },
+  },
 ]);

@@ -62,6 +62,9 @@ export const outboundManagementFaults: Readonly<Record<string, Fault>> = {
       json.attemptLog = (json.attemptLog as Json[]).map(({ answer: _, ...attempt }) => attempt);
     }),
   ),
+  'outbound-test-event': relayed((passing) => {
+    passing.body = passing.body.replace('"outcome":"test"', '"outcome":"created"');
+  }),
   'outbound-is-sent-again': on(
     `POST ${OUTBOUND}/*/deliveries/*/redeliver`,
     answering((returned) => {

@@ -1,13 +1,14 @@
 import type { Microseconds } from '../timestamp.js';
-import type { OutboundEventName } from './event.js';
+import type { DeliveredEventName } from './event.js';
 
 /** One event for one endpoint. */
 export interface OutboundDelivery {
   /** UUID, the same in every attempt, so that endpoints can detect repeated attempts. */
   id: string;
   webhookId: string;
-  event: OutboundEventName;
-  memoryId: string;
+  event: DeliveredEventName;
+  /** Absent for a test event. */
+  memoryId?: string;
   /** JSON that is signed and sent. */
   body: string;
   status: DeliveryStatus;

@@ -94,6 +94,7 @@ const OPERATION_IDS = [
   'updateOutboundWebhook',
   'deleteOutboundWebhook',
   'rotateOutboundWebhookSecret',
+  'sendTestEvent',
   'listOutboundDeliveries',
   'getOutboundDelivery',
   'redeliverOutboundDelivery',

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import { answerExcerpt } from '../../domain/outbound/answer-excerpt.js';
 import { nextAttemptDelayMs, parseRetryAfter } from '../../domain/outbound/attempt-delay.js';
 import { type DeliveryAttempt, type OutboundDelivery, withAttempt } from '../../domain/outbound/delivery.js';
+import { TEST_EVENT } from '../../domain/outbound/event.js';
 import { requestHeaders, secondsOf } from '../../domain/outbound/request-headers.js';
 import { signBody, signMessage } from '../../domain/outbound/signature.js';
 import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domain/outbound/webhook.js';
@@ -38,7 +39,7 @@ export async function deliverOutbound(deps: DeliverDeps, place: Place): Promise<
 
   const webhook = await deps.store.outbound.findWebhook(organizationId, delivery.webhookId);
   if (!webhook) return undefined;
-  if (!webhook.enabled) return endDelivery(deps, place, 'disabled');
+  if (!webhook.enabled && delivery.event !== TEST_EVENT) return endDelivery(deps, place, 'disabled');
 
   const startedAt = deps.now();
   const sent = await send(deps, organizationId, webhook, delivery, startedAt);
@@ -129,7 +130,8 @@ function afterAttempt(
   if ('status' in sent && sent.status === GONE) return closed(counted, 'failed', attempt);
 
   const retryAfterMs = 'status' in sent ? parseRetryAfter(sent.retryAfter, now / 1_000) : undefined;
-  const delayMs = nextAttemptDelayMs(attempts, retryAfterMs, random);
+  // An owner waits for the result of a test event, and can send another one.
+  const delayMs = delivery.event === TEST_EVENT ? undefined : nextAttemptDelayMs(attempts, retryAfterMs, random);
   if (delayMs === undefined) return closed(counted, 'failed', attempt);
   return { ...withAttempt(counted, attempt), nextAttemptAt: now + delayMs * 1_000 };
 }

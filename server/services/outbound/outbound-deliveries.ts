@@ -1,9 +1,10 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { ListedDelivery, OutboundDelivery } from '../../domain/outbound/delivery.js';
+import { TEST_EVENT, testEventBody } from '../../domain/outbound/event.js';
 import { byCreation, type Page, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
-import type { DeliveryQuery } from '../../ports/outbound-store.js';
+import type { DeliveryQuery, NewDelivery } from '../../ports/outbound-store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { getOutboundWebhook, requireWebhook } from './outbound-webhooks.js';
@@ -71,6 +72,33 @@ export async function redeliver(
       data: { organizationId: unit.organizationId, webhookId, deliveryId },
     });
     await recordAudit(deps, unit, caller, { action: 'outbound_webhook.redeliver', metadata: { targetId: webhookId } });
+    return delivery;
+  });
+}
+
+/**
+ * Sends a test event to an endpoint, also while its webhook is disabled, so that an owner can test before enabling it.
+ * A test event has one attempt.
+ *
+ * @throws {NotFoundError} for unknown, foreign and malformed ids
+ */
+export async function sendTestEvent(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  webhookId: string,
+): Promise<ListedDelivery> {
+  await assertOwner(deps, caller);
+  return transactAsOwner(deps, caller, async (unit) => {
+    await requireWebhook(unit, webhookId);
+    const id = deps.newId();
+    const createdAt = deps.now();
+    const delivery: NewDelivery = { id, webhookId, event: TEST_EVENT, status: 'pending', attempts: 0, createdAt };
+    await unit.outbound.insertDeliveries(testEventBody(webhookId, createdAt), [delivery]);
+    await unit.enqueue({
+      name: 'deliver-outbound',
+      data: { organizationId: unit.organizationId, webhookId, deliveryId: id },
+    });
+    await recordAudit(deps, unit, caller, { action: 'outbound_webhook.test', metadata: { targetId: webhookId } });
     return delivery;
   });
 }

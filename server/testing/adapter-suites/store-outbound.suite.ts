@@ -120,6 +120,18 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       }
     });
 
+    test('returns a delivery without a memory as it was stored', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const { memoryId: _, ...delivery } = aDelivery(v7(), { event: 'webhook.test' });
+
+      await send(tested, organizationId, delivery);
+
+      const query = { webhookId: delivery.webhookId, limit: 9 };
+      expect(await tested.outbound.findDelivery(organizationId, delivery.id)).toEqual(delivery);
+      expect(await tested.outbound.listDeliveries(organizationId, query)).toEqual([listed(delivery)]);
+    });
+
     test('lists the deliveries of a webhook, newest first, by state, and continues without a gap', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

@@ -5,7 +5,7 @@ import type {
   ListedDelivery,
   OutboundDelivery,
 } from '../../../domain/outbound/delivery.js';
-import type { OutboundEventName } from '../../../domain/outbound/event.js';
+import type { DeliveredEventName, OutboundEventName } from '../../../domain/outbound/event.js';
 import { type DisabledReason, type OutboundWebhook, outboundState } from '../../../domain/outbound/webhook.js';
 import type { NewDelivery } from '../../../ports/outbound-store.js';
 import type { SqlValue } from '../engine/connection.js';
@@ -46,7 +46,8 @@ export interface WebhookRow {
 export interface DeliveryRow {
   id: string;
   webhook_id: string;
-  event: OutboundEventName;
+  event: DeliveredEventName;
+  /** Empty for a test event. */
   memory_id: string;
   status: DeliveryStatus;
   attempts: number;
@@ -103,7 +104,7 @@ export function toListed(row: DeliveryRow): ListedDelivery {
     id: row.id,
     webhookId: row.webhook_id,
     event: row.event,
-    memoryId: row.memory_id,
+    ...(row.memory_id !== '' && { memoryId: row.memory_id }),
     status: row.status,
     attempts: row.attempts,
     createdAt: row.created_at,
@@ -120,7 +121,7 @@ export function toListed(row: DeliveryRow): ListedDelivery {
 
 /** Returns the values in the order of `DELIVERY_COLUMNS`. */
 export function deliveryValues(delivery: NewDelivery, payload: number): SqlValue[] {
-  const { id, webhookId, event, memoryId, status, attempts, createdAt, nextAttemptAt, lastAttempt } = delivery;
+  const { id, webhookId, event, memoryId = '', status, attempts, createdAt, nextAttemptAt, lastAttempt } = delivery;
   const { at = null, status: answered = null, failure = null } = lastAttempt ?? {};
   const state = [status, attempts, createdAt, nextAttemptAt ?? null, at, answered, failure];
   return [id, webhookId, event, memoryId, ...state, payload, ''];
