@@ -95,6 +95,7 @@ export type {
   PasswordChange,
   Readiness,
   RecentMemories,
+  Redelivery,
   Role,
   Scope,
   SearchMode,

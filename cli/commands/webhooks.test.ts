@@ -128,3 +128,28 @@ test.each([
   expect(tested.stdout).toBe(`${state}  ${status}  ${requested!.id}\n`);
   expect(tested.exitCode).toBe(exitCode);
 });
+
+test('deliveries that failed are listed, and sent again together', async () => {
+  const app = await testApp({ httpSender: RecordingSender.answering({ status: 410 }) });
+  const line = await CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]);
+  const { result } = await line.run(WebhooksOutboundCreate, [
+    'https://example.com/hooks',
+    '--event',
+    'memory.ingested',
+  ]);
+  const id = result?.id ?? '';
+  for (const content of ['a', 'b']) await app.send('POST', '/api/memories', { content });
+  const [last] = (await line.run(WebhooksOutboundDeliveries, [id])).result?.deliveries ?? [];
+  await deliverOutbound(app.deps, { organizationId: app.organizationId, deliveryId: last?.id ?? '' });
+  await line.run(WebhooksOutboundUpdate, [id, '--enabled']);
+
+  const failed = await line.run(WebhooksOutboundDeliveries, [id, '--status', 'failed', '--since', '2026-01-01']);
+  const again = await line.run(WebhooksOutboundRedeliver, [id, '--since', '2026-01-01']);
+  const neither = await line.run(WebhooksOutboundRedeliver, [id]);
+  const both = await line.run(WebhooksOutboundRedeliver, [id, UNKNOWN, '--since', '2026-01-01']);
+
+  expect(failed.result?.deliveries.map((each) => each.id)).toEqual([last?.id]);
+  expect(again.result).toEqual({ redelivered: 1 });
+  expect(again.stdout).toBe('1 pending\n');
+  expect([neither.exitCode, both.exitCode]).toEqual([2, 2]);
+});

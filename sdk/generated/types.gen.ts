@@ -1563,6 +1563,24 @@ export type OutboundDeliveryDetail = OutboundDelivery & {
     attemptLog: Array<OutboundAttempt>;
 };
 
+export type RedeliveryRequest = {
+    /**
+     * Only deliveries created at or after this time.
+     */
+    since: TimeInput;
+};
+
+export type Redelivery = {
+    /**
+     * Deliveries that will be sent again.
+     */
+    redelivered: number;
+    /**
+     * True if more failed deliveries match.
+     */
+    hasMore: boolean;
+};
+
 export type OutboundDeliveriesPage = {
     outboundDeliveries: Array<OutboundDelivery>;
     meta: PageMeta;
@@ -5557,6 +5575,78 @@ export type SendTestEventResponses = {
 
 export type SendTestEventResponse = SendTestEventResponses[keyof SendTestEventResponses];
 
+export type RedeliverOutboundDeliveriesData = {
+    body: RedeliveryRequest;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/redeliver';
+};
+
+export type RedeliverOutboundDeliveriesErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token. The reason is not revealed.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * `webhook_disabled`: the webhook is switched off; switch it on first.
+     */
+    409: WebhookDisabledError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RedeliverOutboundDeliveriesError = RedeliverOutboundDeliveriesErrors[keyof RedeliverOutboundDeliveriesErrors];
+
+export type RedeliverOutboundDeliveriesResponses = {
+    /**
+     * They will be sent.
+     */
+    202: Redelivery;
+};
+
+export type RedeliverOutboundDeliveriesResponse = RedeliverOutboundDeliveriesResponses[keyof RedeliverOutboundDeliveriesResponses];
+
 export type ListOutboundDeliveriesData = {
     body?: never;
     headers?: {
@@ -5576,6 +5666,10 @@ export type ListOutboundDeliveriesData = {
          * Only deliveries in this state.
          */
         status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * Only deliveries created at or after this time.
+         */
+        since?: TimeInput;
         /**
          * The `nextCursor` of the previous page, unchanged.
          */

@@ -6,6 +6,7 @@ import {
   getOutboundWebhook,
   listOutboundDeliveries,
   listOutboundWebhooks,
+  redeliverOutboundDeliveries,
   redeliverOutboundDelivery,
   rotateOutboundWebhookSecret,
   sendTestEvent,
@@ -20,9 +21,10 @@ import type {
   OutboundWebhooksPage,
   OutboundWebhookUpdate,
   OutboundWebhookWithSecret,
+  Redelivery,
 } from '../generated/types.gen.js';
 import type { CallOptions, DeliveriesQuery, PageQuery } from '../options.js';
-import { idOf, nothing, type Transport } from '../transport.js';
+import { idOf, nothing, type Transport, timeOf } from '../transport.js';
 
 /** Endpoints that receive events about changes. For owners. */
 export class OutboundWebhooksResource {
@@ -100,10 +102,12 @@ export class OutboundWebhooksResource {
     return this.#transport.list(
       byNextCursor(({ outboundDeliveries }: OutboundDeliveriesPage) => outboundDeliveries),
       query,
-      (page) =>
-        this.#transport.call('listOutboundDeliveries', options, (attempt) =>
-          listOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, query: page }),
-        ),
+      ({ since, ...rest }) => {
+        const sent = { ...rest, since: timeOf(since) };
+        return this.#transport.call('listOutboundDeliveries', options, (attempt) =>
+          listOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, query: sent }),
+        );
+      },
     );
   }
 
@@ -121,6 +125,23 @@ export class OutboundWebhooksResource {
         ...attempt,
         path: { webhookId: idOf(webhookId), deliveryId: idOf(deliveryId) },
       }),
+    );
+  }
+
+  /**
+   * Sends at most 100 failed deliveries again that were created at or after `since`, oldest first. Repeat the call while
+   * `hasMore` is true; no delivery is sent twice.
+   *
+   * @throws {ConflictError} if the webhook is disabled
+   */
+  redeliverFailed(
+    webhookId: string,
+    { since }: { since: string | Date },
+    options: CallOptions = {},
+  ): ApiCall<Redelivery> {
+    const body = { since: timeOf(since) };
+    return this.#transport.call('redeliverOutboundDeliveries', options, (attempt) =>
+      redeliverOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, body }),
     );
   }
 }

@@ -22,6 +22,22 @@ export type NewDelivery = ListedDelivery;
 export interface DeliveryQuery extends PageQuery {
   webhookId: string;
   status?: DeliveryStatus | undefined;
+  /** Only deliveries created at or after this time. */
+  since?: Microseconds | undefined;
+}
+
+/** Which failed deliveries to send again. */
+export interface RestartQuery {
+  webhookId: string;
+  since: Microseconds;
+  limit: number;
+}
+
+export interface Restarted {
+  /** Ids in the order of creation. */
+  ids: string[];
+  /** True if more failed deliveries match. */
+  isMore: boolean;
 }
 
 /** Reads and writes of outbound webhooks in one unit of work. */
@@ -38,6 +54,11 @@ export interface OutboundUnit {
   insertDeliveries(body: string, deliveries: readonly NewDelivery[]): Promise<void>;
   /** Replaces the state of a delivery, except its body. */
   updateDelivery(delivery: OutboundDelivery): Promise<void>;
+  /**
+   * Makes at most `limit` failed deliveries pending without attempts, except test events, beginning with the oldest. The
+   * id breaks ties.
+   */
+  restartFailed(query: RestartQuery): Promise<Restarted>;
   /** Deletes every delivery about a memory, and returns those that were pending. */
   deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]>;
   /** Deletes at most `limit` deliveries that were created before a time and are not pending. */

@@ -1,7 +1,7 @@
 import type { AttemptResult, DeliveryAttempt, ListedDelivery, OutboundDelivery } from '../domain/outbound/delivery.js';
 import { shownHeaders } from '../domain/outbound/request-headers.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
-import { formatTimestamp } from '../domain/timestamp.js';
+import { formatTimestamp, parseTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
 import type * as wire from '../http/contract/wire.js';
 import type {
@@ -17,6 +17,8 @@ import type {
   ListOutboundDeliveriesResponses,
   ListOutboundWebhooksData,
   ListOutboundWebhooksResponses,
+  RedeliverOutboundDeliveriesData,
+  RedeliverOutboundDeliveriesResponses,
   RedeliverOutboundDeliveryData,
   RedeliverOutboundDeliveryResponses,
   RotateOutboundWebhookSecretData,
@@ -84,7 +86,8 @@ export const listOutboundDeliveries: Route<
   ListOutboundDeliveriesResponses,
   'limit'
 > = async ({ caller, path: { webhookId }, query }, deps) => {
-  const wanted = { webhookId, status: query.status, ...toPageQuery(query) };
+  const since = query.since === undefined ? undefined : parseTimestamp(query.since, 'since');
+  const wanted = { webhookId, status: query.status, since, ...toPageQuery(query) };
   const page = await deliveries.listOutboundDeliveries(deps, caller, wanted);
   return { status: 200, body: { outboundDeliveries: page.items.map(presentDelivery), ...presentPage(page) } };
 };
@@ -103,6 +106,14 @@ export const redeliverOutboundDelivery: Route<
 > = async ({ caller, path: { webhookId, deliveryId } }, deps) => {
   const delivery = await deliveries.redeliver(deps, caller, webhookId, deliveryId);
   return { status: 202, body: presentDelivery(delivery) };
+};
+
+export const redeliverOutboundDeliveries: Route<
+  RedeliverOutboundDeliveriesData,
+  RedeliverOutboundDeliveriesResponses
+> = async ({ caller, path: { webhookId }, body }, deps) => {
+  const since = parseTimestamp(body.since, 'since');
+  return { status: 202, body: await deliveries.redeliverFailed(deps, caller, { webhookId, since }) };
 };
 
 export const sendTestEvent: Route<SendTestEventData, SendTestEventResponses> = async ({ caller, path }, deps) => {

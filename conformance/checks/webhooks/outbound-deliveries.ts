@@ -36,6 +36,33 @@ export const outboundDeliveryChecks = defineChecks('6.2', [
     },
   },
   {
+    id: 'outbound-failed-are-sent-again',
+    level: 'should',
+    requirement: 'The failed deliveries since a time are sent again by one request, and not twice by a second one.',
+    needs: ['outbound-webhooks'],
+    async run(target) {
+      await target.endpoints.use(async (endpoint) => {
+        const path = `${OUTBOUND_WEBHOOKS}/${endpoint.id}`;
+        const word = target.word();
+        endpoint.answer(word, 410);
+        const { id } = await target.stored({ metadata: { word } });
+        const delivery = await logged(target, endpoint, id, ({ status }) => status === 'failed');
+        await target.send('PATCH', path, { enabled: true });
+
+        const later = await target.send('POST', `${path}/redeliver`, { since: '2999-01-01T00:00:00Z' });
+        const again = await target.send('POST', `${path}/redeliver`, { since: '2020-01-01T00:00:00Z' });
+        const repeated = await target.send('POST', `${path}/redeliver`, { since: '2020-01-01T00:00:00Z' });
+        const second = await target.eventually(async () => endpoint.about(id)[1], 'the delivery that was sent again');
+
+        expect(later.body).toMatchObject({ redelivered: 0, hasMore: false });
+        expect(again.status).toBe(202);
+        expect(again.body).toMatchObject({ redelivered: 1, hasMore: false });
+        expect(repeated.body).toMatchObject({ redelivered: 0 });
+        expect(second.headers['x-service-delivery']).toBe(delivery.id);
+      });
+    },
+  },
+  {
     id: 'outbound-test-event',
     level: 'should',
     requirement: 'A test event is sent on request, also to an endpoint that is switched off, and is in its log.',

@@ -1,4 +1,4 @@
-import { answering, body, type Fault, on, pretends, status } from '../fault.js';
+import { answering, body, type Fault, on, pretends, sending, status } from '../fault.js';
 import { relayed } from '../relay.js';
 
 const INBOUND = '/api/organization/inbound-webhooks';
@@ -60,6 +60,12 @@ export const outboundManagementFaults: Readonly<Record<string, Fault>> = {
     `GET ${OUTBOUND}/*/deliveries/*`,
     body((json) => {
       json.attemptLog = (json.attemptLog as Json[]).map(({ answer: _, ...attempt }) => attempt);
+    }),
+  ),
+  'outbound-failed-are-sent-again': on(
+    `POST ${OUTBOUND}/*/redeliver`,
+    sending(({ body: sent }) => {
+      sent.since = '2020-01-01T00:00:00Z';
     }),
   ),
   'outbound-test-event': relayed((passing) => {

@@ -299,6 +299,46 @@ describe('a delivery', () => {
     expect(disabled).toMatchObject({ status: 409, body: { code: 'webhook_disabled' } });
   });
 
+  test('that failed is sent again with all others since a time, in order and once', async () => {
+    const clock = { now: 1_772_442_000_000_000 };
+    const { app, sender, webhook } = await sendingApp(clock);
+    const path = `${OUTBOUND_WEBHOOKS}/${webhook.id}`;
+    sender.answer = () => ({ failure: 'connection' });
+    const written: string[] = [];
+    for (const content of ['before', 'first', 'second']) {
+      clock.now += 60_000_000;
+      written.push(((await app.send('POST', MEMORIES, { content })).body as { id: string }).id);
+    }
+    await failAll(app, webhook.id, clock);
+    sender.answer = () => ({ status: 204 });
+    sender.posts.length = 0;
+
+    const since = { since: '2026-03-02T09:02:00Z' };
+    const again = await app.send('POST', `${path}/redeliver`, since);
+    const repeated = await app.send('POST', `${path}/redeliver`, since);
+    await deliverAll(app, webhook.id);
+
+    expect(again).toMatchObject({ status: 202, body: { redelivered: 2, hasMore: false } });
+    expect(repeated).toMatchObject({ status: 202, body: { redelivered: 0, hasMore: false } });
+    expect(sender.posts.map(({ body }) => JSON.parse(body).payload.id)).toEqual(written.slice(1));
+    const failed = await app.send('GET', `${path}/deliveries?status=failed`);
+    const recent = await app.send('GET', `${path}/deliveries?since=2026-03-02T09:02:00Z`);
+    expect(failed.body).toMatchObject({ outboundDeliveries: [{ memoryId: written[0] }] });
+    expect(recent.body).toMatchObject({ outboundDeliveries: [{ memoryId: written[2] }, { memoryId: written[1] }] });
+    const { body } = await app.send('GET', '/api/organization/audit-events?action=outbound_webhook.redeliver');
+    expect(body).toMatchObject({ auditEvents: [{ metadata: { targetId: webhook.id, ok: 2 } }] });
+  });
+
+  test('that failed is not sent again with the others while its webhook is disabled', async () => {
+    const { app, webhook } = await sendingApp();
+    const path = `${OUTBOUND_WEBHOOKS}/${webhook.id}`;
+    await app.send('PATCH', path, { enabled: false });
+
+    const answer = await app.send('POST', `${path}/redeliver`, { since: '2026-03-01' });
+
+    expect(answer).toMatchObject({ status: 409, body: { code: 'webhook_disabled' } });
+  });
+
   test('of another webhook is not found under this one', async () => {
     const { app, webhook } = await sendingApp();
     const other = await registerWebhook(app);
@@ -329,6 +369,14 @@ async function deliverAll(app: TestApp, webhookId: string): Promise<void> {
   for (const { id } of (await deliveriesOf(app, webhookId)).toReversed()) {
     const place = { organizationId: app.organizationId, deliveryId: id };
     await deliverOutbound(app.deps, place);
+  }
+}
+
+/** Makes every attempt of all deliveries, which must fail. */
+async function failAll(app: TestApp, webhookId: string, clock: { now: number }): Promise<void> {
+  for (let attempts = 0; attempts < 4; attempts += 1) {
+    await deliverAll(app, webhookId);
+    clock.now += 2 * 3_600 * 1_000_000;
   }
 }
 

@@ -95,6 +95,7 @@ const OPERATION_IDS = [
   'deleteOutboundWebhook',
   'rotateOutboundWebhookSecret',
   'sendTestEvent',
+  'redeliverOutboundDeliveries',
   'listOutboundDeliveries',
   'getOutboundDelivery',
   'redeliverOutboundDelivery',

@@ -158,6 +158,55 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       }
     });
 
+    test('lists only the deliveries since a time', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const webhookId = v7();
+      const [, second, third] = [0, 1, 2].map((at) => aDelivery(webhookId, { createdAt: NOON + at }));
+      await send(tested, organizationId, aDelivery(webhookId), second!, third!);
+      const query = { webhookId, since: NOON + 1, limit: 9 };
+
+      const all = await tested.outbound.listDeliveries(organizationId, query);
+      const pending = await tested.outbound.listDeliveries(organizationId, { ...query, status: 'pending' });
+      const after = { at: third!.createdAt, id: third!.id };
+      const rest = await tested.outbound.listDeliveries(organizationId, { ...query, after });
+
+      expect(all.map(({ id }) => id)).toEqual([third!.id, second!.id]);
+      expect(pending).toEqual(all);
+      expect(rest.map(({ id }) => id)).toEqual([second!.id]);
+    });
+
+    test('restarts failed deliveries since a time, the oldest first, up to a limit and each once', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const webhookId = v7();
+      const failed = (given: Partial<OutboundDelivery>, webhook = webhookId) =>
+        aDelivery(webhook, { status: 'failed', attempts: 4, ...given });
+      const [a, b, c] = [0, 1, 2].map((at) => failed({ createdAt: NOON + at }));
+      const others = [
+        failed({ createdAt: NOON - 1 }),
+        failed({}, v7()),
+        failed({ event: 'webhook.test' }),
+        aDelivery(webhookId, { status: 'delivered', attempts: 1 }),
+        aDelivery(webhookId, { attempts: 2 }),
+      ];
+      const states = [c!, a!, b!, ...others];
+      await send(tested, organizationId, ...states);
+      const answered = { ...a!, ...attempted({ at: NOON + 1, status: 500, answer: 'no' }) };
+      await tested.transact(organizationId, (unit) => unit.outbound.updateDelivery(answered));
+      const restart = () =>
+        tested.transact(organizationId, (unit) => unit.outbound.restartFailed({ webhookId, since: NOON, limit: 2 }));
+
+      expect(await restart()).toEqual({ ids: [a!.id, b!.id], isMore: true });
+      expect(await restart()).toEqual({ ids: [c!.id], isMore: false });
+      expect(await restart()).toEqual({ ids: [], isMore: false });
+
+      const find = (id: string) => tested.outbound.findDelivery(organizationId, id);
+      expect(await find(a!.id)).toEqual({ ...answered, status: 'pending', attempts: 0 });
+      expect(await find(c!.id)).toEqual({ ...c!, status: 'pending', attempts: 0 });
+      for (const other of others) expect(await find(other.id)).toEqual(other);
+    });
+
     test('deletes a limited number of old deliveries that are done, and no pending one', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

@@ -40,9 +40,10 @@ export class MongoOutboundStore implements OutboundStore {
   }
 
   async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<ListedDelivery[]> {
-    const { webhookId, status, after, limit } = query;
+    const { webhookId, status, since, after, limit } = query;
     const scope = { org: organizationId, webhookId, ...(status !== undefined && { status }) };
-    const { filter, options } = page(scope, { time: 'createdAt', direction: -1, after, limit });
+    const when = since === undefined ? scope : { ...scope, createdAt: { $gte: since } };
+    const { filter, options } = page(when, { time: 'createdAt', direction: -1, after, limit });
     const projection = { attemptLog: 0, payload: 0, body: 0 };
     const listed = { ...options, projection };
     const found = await guarded(() => this.#deliveries.find<Stored<ListedDelivery>>(filter, listed).toArray());

@@ -49,6 +49,7 @@ export class SqliteOutboundStore implements OutboundStore {
   async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<ListedDelivery[]> {
     const conditions = [condition('org = ?', this.#org(organizationId)), condition('webhook_id = ?', query.webhookId)];
     if (query.status !== undefined) conditions.push(condition('status = ?', query.status));
+    if (query.since !== undefined) conditions.push(condition('created_at >= ?', query.since));
     if (query.after) conditions.push(condition('(created_at, id) < (?, ?)', query.after.at, query.after.id));
     const where = allOf(conditions);
     const sql = `SELECT ${DELIVERY_STATE} FROM outbound_deliveries

@@ -1,7 +1,8 @@
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import { TEST_EVENT } from '../../../domain/outbound/event.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { NewDelivery, OutboundUnit } from '../../../ports/outbound-store.js';
+import type { NewDelivery, OutboundUnit, Restarted, RestartQuery } from '../../../ports/outbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Yielder } from '../engine/yielder.js';
 import {
@@ -95,6 +96,17 @@ export class SqliteOutboundUnit implements OutboundUnit {
       id,
     );
     if (changes === 0) throw new Error(`There is no delivery ${id}`);
+  }
+
+  async restartFailed({ webhookId, since, limit }: RestartQuery): Promise<Restarted> {
+    const sql = `SELECT id FROM outbound_deliveries
+      WHERE org = ? AND webhook_id = ? AND status = 'failed' AND created_at >= ? AND event <> ?
+      ORDER BY created_at, id LIMIT +?`;
+    const found = this.#open().all<{ id: string }>(sql, this.#org, webhookId, since, TEST_EVENT, limit + 1);
+    const ids = found.slice(0, limit).map(({ id }) => id);
+    const restart = "UPDATE outbound_deliveries SET status = 'pending', attempts = 0 WHERE org = ? AND id = ?";
+    for (const id of ids) this.#open().run(restart, this.#org, id);
+    return { ids, isMore: found.length > limit };
   }
 
   async deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]> {
