@@ -102,6 +102,8 @@ export interface DocumentQuery {
 
 export interface DeliveriesQuery extends PageQuery {
   status?: OutboundDelivery['status'] | undefined;
+  /** The earliest time of creation, inclusive: ISO 8601 with a zone, or a Date. */
+  since?: string | Date | undefined;
 }
 
 export interface AuditEventsQuery extends PageQuery {

@@ -46,6 +46,7 @@ import { inboundChecks } from '../checks/webhooks/inbound.js';
 import { inboundEventChecks } from '../checks/webhooks/inbound-events.js';
 import { inboundManagementChecks } from '../checks/webhooks/inbound-management.js';
 import { outboundChecks } from '../checks/webhooks/outbound.js';
+import { outboundDeliveryChecks } from '../checks/webhooks/outbound-deliveries.js';
 import { outboundManagementChecks } from '../checks/webhooks/outbound-management.js';
 import type { Capability } from '../world/capability.js';
 
@@ -98,6 +99,7 @@ export const catalogue: readonly Check[] = [
   ...metricChecks,
   ...outboundChecks,
   ...outboundManagementChecks,
+  ...outboundDeliveryChecks,
   ...rateLimitChecks,
 ];
 

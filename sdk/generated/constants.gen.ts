@@ -41,7 +41,7 @@ export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 /**
  * Values of `AuditAction`.
  */
-export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
+export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver', 'outbound_webhook.test'] as const;
 
 /**
  * Values of `Role`.
@@ -62,6 +62,11 @@ export const inboundEventValues = ['push', 'issues', 'Issue', 'Comment'] as cons
  * Values of `OutboundEventName`.
  */
 export const outboundEventNameValues = ['memory.ingested', 'memory.updated', 'memory.deleted'] as const;
+
+/**
+ * Values of `OutboundDeliveryEvent`.
+ */
+export const outboundDeliveryEventValues = ['memory.ingested', 'memory.updated', 'memory.deleted', 'webhook.test'] as const;
 
 /**
  * Values of `HealthStatus`.
@@ -606,7 +611,7 @@ export const countMemoriesBounds = {
  */
 export const listAuditEventsBounds = {
     action: {
-        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
+        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver', 'outbound_webhook.test']
     },
     actorId: {
         minLength: 1,

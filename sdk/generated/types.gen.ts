@@ -855,7 +855,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
 
 /**
  * The actor of the event. For a token, its user is included.
@@ -1514,22 +1514,27 @@ export type InboundReceipt = {
 export type OutboundEventName = 'memory.ingested' | 'memory.updated' | 'memory.deleted';
 
 /**
+ * An event that endpoints choose, or `webhook.test`, which an owner sends to test an endpoint.
+ */
+export type OutboundDeliveryEvent = 'memory.ingested' | 'memory.updated' | 'memory.deleted' | 'webhook.test';
+
+/**
  * The body that is posted to an endpoint.
  */
 export type OutboundEvent = {
-    event: OutboundEventName;
+    event: OutboundDeliveryEvent;
     /**
-     * The time when the memory changed.
+     * The time when the memory changed, or the test event was requested.
      */
     timestamp: Timestamp;
     payload: {
         /**
-         * The memory.
+         * The memory; in a test event, the webhook.
          */
         id: string;
-        outcome: 'created' | 'updated' | 'deduplicated' | 'merged_metadata' | 'deleted';
+        outcome: 'created' | 'updated' | 'deduplicated' | 'merged_metadata' | 'deleted' | 'test';
         /**
-         * The whole metadata after the write.
+         * The whole metadata after the write. Empty in a test event.
          */
         metadata: {
             [key: string]: unknown;
@@ -1608,8 +1613,11 @@ export type OutboundDelivery = {
      * A UUID, sent as `X-Service-Delivery` and `webhook-id`.
      */
     id: string;
-    event: OutboundEventName;
-    memoryId: string;
+    event: OutboundDeliveryEvent;
+    /**
+     * Absent for a test event.
+     */
+    memoryId?: string;
     /**
      * A pending delivery has attempts left.
      */
@@ -1623,20 +1631,74 @@ export type OutboundDelivery = {
      * The time of the next attempt, if pending.
      */
     nextAttemptAt?: Timestamp;
+    lastAttempt?: OutboundAttemptResult;
+};
+
+/**
+ * The result of the latest attempt. It has a status or a failure.
+ */
+export type OutboundAttemptResult = {
     /**
-     * The result of the latest attempt. It has a status or a failure.
+     * The time when the attempt ended.
      */
-    lastAttempt?: {
-        at: Timestamp;
-        /**
-         * The HTTP status of the response.
-         */
-        status?: number;
-        /**
-         * The reason why there was no status: the host does not resolve, it resolves to an address that is not public, the connection failed or broke, its certificate is invalid, no response began within 15 seconds, the response is not HTTP, the webhook was switched off meanwhile, or the service had a fault.
-         */
-        failure?: 'unresolved' | 'address_refused' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'disabled' | 'internal';
+    at: Timestamp;
+    /**
+     * The HTTP status of the response.
+     */
+    status?: number;
+    /**
+     * The reason why there was no status: the host does not resolve, it resolves to an address that is not public, the connection failed or broke, its certificate is invalid, no response began within 15 seconds, the response is not HTTP, the webhook was switched off meanwhile, or the service had a fault.
+     */
+    failure?: 'unresolved' | 'address_refused' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'disabled' | 'internal';
+};
+
+/**
+ * One attempt, and the start of what the endpoint answered.
+ */
+export type OutboundAttempt = OutboundAttemptResult & {
+    /**
+     * The time from the start of the attempt to its result. Absent if nothing was sent.
+     */
+    durationMs?: number;
+    /**
+     * The first 1,000 bytes of the response body as text, if there are any. Bytes that are no text and control characters, except line feeds and tabs, are replaced with U+FFFD.
+     */
+    answer?: string;
+};
+
+export type OutboundDeliveryDetail = OutboundDelivery & {
+    /**
+     * The JSON that is sent, exactly the text that is signed.
+     */
+    body: string;
+    /**
+     * The headers of the latest attempt, or of the next one if there was none. A signature is shown as `present`. `webhook-timestamp` is absent until an attempt was made.
+     */
+    headers: {
+        [key: string]: string;
     };
+    /**
+     * The latest attempts, oldest first, those before a redelivery included. Attempts that an earlier release of the service made are missing.
+     */
+    attemptLog: Array<OutboundAttempt>;
+};
+
+export type RedeliveryRequest = {
+    /**
+     * Only deliveries created at or after this time.
+     */
+    since: TimeInput;
+};
+
+export type Redelivery = {
+    /**
+     * Deliveries that will be sent again.
+     */
+    redelivered: number;
+    /**
+     * True if more failed deliveries match.
+     */
+    hasMore: boolean;
 };
 
 export type OutboundDeliveriesPage = {
@@ -1887,6 +1949,11 @@ export type DocumentSubjectKey = string;
  * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
  */
 export type WebhookId = string;
+
+/**
+ * A UUID, as in the list of deliveries.
+ */
+export type DeliveryId = string;
 
 /**
  * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
@@ -6015,6 +6082,134 @@ export type RotateOutboundWebhookSecretResponses = {
 
 export type RotateOutboundWebhookSecretResponse = RotateOutboundWebhookSecretResponses[keyof RotateOutboundWebhookSecretResponses];
 
+export type SendTestEventData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/test';
+};
+
+export type SendTestEventErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type SendTestEventError = SendTestEventErrors[keyof SendTestEventErrors];
+
+export type SendTestEventResponses = {
+    /**
+     * It will be sent.
+     */
+    202: OutboundDelivery;
+};
+
+export type SendTestEventResponse = SendTestEventResponses[keyof SendTestEventResponses];
+
+export type RedeliverOutboundDeliveriesData = {
+    body: RedeliveryRequest;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/redeliver';
+};
+
+export type RedeliverOutboundDeliveriesErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * `webhook_disabled`: the webhook is switched off; switch it on first.
+     */
+    409: WebhookDisabledError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RedeliverOutboundDeliveriesError = RedeliverOutboundDeliveriesErrors[keyof RedeliverOutboundDeliveriesErrors];
+
+export type RedeliverOutboundDeliveriesResponses = {
+    /**
+     * They will be sent.
+     */
+    202: Redelivery;
+};
+
+export type RedeliverOutboundDeliveriesResponse = RedeliverOutboundDeliveriesResponses[keyof RedeliverOutboundDeliveriesResponses];
+
 export type ListOutboundDeliveriesData = {
     body?: never;
     headers?: {
@@ -6034,6 +6229,10 @@ export type ListOutboundDeliveriesData = {
          * Only deliveries in this state.
          */
         status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * Only deliveries created at or after this time.
+         */
+        since?: TimeInput;
         /**
          * The `nextCursor` of the previous page, unchanged.
          */
@@ -6083,6 +6282,66 @@ export type ListOutboundDeliveriesResponses = {
 };
 
 export type ListOutboundDeliveriesResponse = ListOutboundDeliveriesResponses[keyof ListOutboundDeliveriesResponses];
+
+export type GetOutboundDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+        /**
+         * A UUID, as in the list of deliveries.
+         */
+        deliveryId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/deliveries/{deliveryId}';
+};
+
+export type GetOutboundDeliveryErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetOutboundDeliveryError = GetOutboundDeliveryErrors[keyof GetOutboundDeliveryErrors];
+
+export type GetOutboundDeliveryResponses = {
+    /**
+     * The delivery.
+     */
+    200: OutboundDeliveryDetail;
+};
+
+export type GetOutboundDeliveryResponse = GetOutboundDeliveryResponses[keyof GetOutboundDeliveryResponses];
 
 export type RedeliverOutboundDeliveryData = {
     body?: never;

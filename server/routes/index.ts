@@ -28,11 +28,14 @@ import { getOrganizationSettings, updateOrganizationSettings } from './organizat
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
+  getOutboundDelivery,
   getOutboundWebhook,
   listOutboundDeliveries,
   listOutboundWebhooks,
+  redeliverOutboundDeliveries,
   redeliverOutboundDelivery,
   rotateOutboundWebhookSecret,
+  sendTestEvent,
   updateOutboundWebhook,
 } from './outbound-webhooks.js';
 import {
@@ -136,7 +139,10 @@ export const routes = {
   updateOutboundWebhook,
   deleteOutboundWebhook,
   rotateOutboundWebhookSecret,
+  sendTestEvent,
+  redeliverOutboundDeliveries,
   listOutboundDeliveries,
+  getOutboundDelivery,
   redeliverOutboundDelivery,
   signOut,
   changePassword,

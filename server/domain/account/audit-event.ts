@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'outbound_webhook.delete',
   'outbound_webhook.rotate_secret',
   'outbound_webhook.redeliver',
+  'outbound_webhook.test',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -24,7 +24,8 @@ describe('the deliveries of a purged memory', () => {
 
     const left = await deps.store.outbound.listDeliveries(caller.organizationId, { webhookId: webhook.id, limit: 9 });
     expect(left).toMatchObject([{ event: 'memory.deleted', memoryId: memory.id, status: 'pending' }]);
-    expect(JSON.parse(left[0]!.body)).toMatchObject({ payload: { id: memory.id, outcome: 'deleted', metadata: {} } });
+    const told = await deps.store.outbound.findDelivery(caller.organizationId, left[0]!.id);
+    expect(JSON.parse(told!.body)).toMatchObject({ payload: { id: memory.id, outcome: 'deleted', metadata: {} } });
   });
 });
 

@@ -134,14 +134,16 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
     status: 'pending',
     attempts: 0,
     createdAt: 1,
+    attemptLog: [],
   } as const;
   await opened.transact(organizationId, async (unit) => {
     await unit.outbound.insertWebhook(webhook);
     await unit.outbound.updateWebhook(webhook);
     await unit.outbound.webhooks();
     await unit.outbound.insertDeliveries('{}', [delivery]);
-    await unit.outbound.updateDelivery(delivery);
+    await unit.outbound.updateDelivery({ ...delivery, status: 'failed' });
     await unit.outbound.findDelivery('d');
+    await unit.outbound.restartFailed({ webhookId: 'w', since: 1, limit: 9 });
     await unit.outbound.deleteDeliveries(9, 9);
   });
   const after = { at: 1, id: 'x' };
@@ -151,7 +153,7 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
   await outbound.findDelivery(organizationId, 'd');
   for (const status of [undefined, 'pending'] as const) {
     await outbound.listDeliveries(organizationId, { webhookId: 'w', status, limit: 9 });
-    await outbound.listDeliveries(organizationId, { webhookId: 'w', status, limit: 9, after });
+    await outbound.listDeliveries(organizationId, { webhookId: 'w', status, since: 1, limit: 9, after });
   }
   await opened.transact(organizationId, (unit) => unit.outbound.deleteWebhook('w'));
 }

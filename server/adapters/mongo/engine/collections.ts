@@ -6,7 +6,7 @@ import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.j
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { Erasure } from '../../../domain/memory/erasure.js';
 import type { Tombstone } from '../../../domain/memory/tombstone.js';
-import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { DeliveryAttempt, OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ApiToken, Invitation, Member, Session, User } from '../../../ports/account-store.js';
@@ -162,8 +162,12 @@ export interface OutboundWebhookDocument extends Omit<Stored<OutboundEndpoint>, 
   disabled?: Disabling;
 }
 
-/** An outbound delivery, which has `payload` or `body`. Deliveries of earlier releases have their own `body`. */
-export interface OutboundDeliveryDocument extends Omit<Stored<OutboundDelivery>, 'body'> {
+/**
+ * An outbound delivery, which has `payload` or `body`. Deliveries of earlier releases have their own `body`. The log of
+ * attempts is absent before the first one.
+ */
+export interface OutboundDeliveryDocument extends Omit<Stored<OutboundDelivery>, 'body' | 'attemptLog'> {
+  attemptLog?: readonly DeliveryAttempt[];
   payload?: string;
   body?: string;
 }
