@@ -1,5 +1,6 @@
 import type {
   AuditAction,
+  AuditSource,
   BatchItem,
   ExportedMemory,
   Filter,
@@ -103,15 +104,29 @@ export interface DeliveriesQuery extends PageQuery {
 }
 
 export interface AuditEventsQuery extends PageQuery {
-  /** An action such as `memory.delete`. A newer service may have others. */
-  action?: AuditAction | (string & {}) | undefined;
+  /** An action such as `memory.delete`, or several. A newer service may have others. */
+  action?: AuditAction | (string & {}) | readonly (AuditAction | (string & {}))[] | undefined;
   /** The token, user or webhook that acted. */
   actorId?: string | undefined;
   memoryId?: string | undefined;
+  /** The surface that the requests used. */
+  source?: AuditSource | undefined;
   /** The earliest time, inclusive: ISO 8601 with a zone, or a Date. */
   since?: string | Date | undefined;
   /** The latest time, exclusive: ISO 8601 with a zone, or a Date. */
   until?: string | Date | undefined;
+}
+
+export interface AuditExportQuery extends AuditEventsQuery {
+  /** Default: `ndjson`, one event a line. */
+  format?: 'ndjson' | 'csv' | undefined;
+}
+
+/** A page of an export. The texts of all pages make one file if they are joined. */
+export interface AuditExportPage {
+  text: string;
+  /** The cursor of the next page. Absent on the last page. */
+  nextCursor?: string;
 }
 
 export interface BatchInput {

@@ -30,6 +30,8 @@ export interface AccountStore extends SessionStore {
   membershipsOf(userId: string): Promise<Membership[]>;
   /** Lists members by the time they joined; the id breaks ties. */
   listMembers(organizationId: string, page: PageQuery): Promise<Member[]>;
+  /** Returns those of the users who are members, in any order. */
+  findMembers(organizationId: string, userIds: readonly string[]): Promise<Member[]>;
 
   /**
    * Returns expired and revoked tokens too.
@@ -41,6 +43,8 @@ export interface AccountStore extends SessionStore {
   standingsOf(userId: string, organizationId?: string): Promise<Standing[]>;
   /** Lists the organization's tokens that are not revoked, by createdAt; the id breaks ties. */
   listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]>;
+  /** Returns those of the organization's tokens that exist, revoked ones too, in any order. */
+  findTokens(organizationId: string, tokenIds: readonly string[]): Promise<ApiToken[]>;
   /**
    * Records that a token was used, to the minute and without waiting for the write. The record is lost if the store
    * cannot be written, since it is only displayed.

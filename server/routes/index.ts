@@ -1,5 +1,5 @@
 import type { OperationId } from '../http/contract/wire.js';
-import { listAuditEvents } from './audit.js';
+import { exportAuditEvents, listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { deleteDocument, getDocument, listDocuments } from './documents.js';
@@ -94,6 +94,7 @@ export const routes = {
   eraseSubject,
   getSubjectErasure,
   listAuditEvents,
+  exportAuditEvents,
   getUsage,
   createToken,
   listTokens,

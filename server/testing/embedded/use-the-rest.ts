@@ -76,6 +76,8 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   const user = await aMember(opened, organizationId);
   const token = anApiToken({ organizationId, userId: user.id });
   const invitation = anInvitation({ organizationId, invitedBy: user.id });
+  await accounts.findMembers(organizationId, [user.id]);
+  await accounts.findTokens(organizationId, [token.id]);
   await opened.transact(organizationId, async (unit) => {
     await unit.accounts.countOwners();
     await unit.accounts.findMember(user.id);

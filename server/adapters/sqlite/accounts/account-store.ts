@@ -98,6 +98,10 @@ export class SqliteAccountStore implements AccountStore {
     return this.#listed(organizationId, (org) => members.listMembers(this.#reader, org, page));
   }
 
+  async findMembers(organizationId: string, userIds: readonly string[]): Promise<Member[]> {
+    return this.#listed(organizationId, (org) => members.findMembers(this.#reader, org, userIds));
+  }
+
   async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
     return this.#remembered.find(digest, organizationId, () =>
       this.#identified(tokens.findTokenByDigest(this.#reader, digest), organizationId),
@@ -110,6 +114,10 @@ export class SqliteAccountStore implements AccountStore {
 
   async listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]> {
     return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, page));
+  }
+
+  async findTokens(organizationId: string, tokenIds: readonly string[]): Promise<ApiToken[]> {
+    return this.#listed(organizationId, (org) => tokens.findTokens(this.#reader, org, tokenIds));
   }
 
   noteTokenUse(tokenId: string, at: Microseconds): void {

@@ -51,6 +51,11 @@ export function findToken(connection: Connection, org: number, id: string): ApiT
   return optional(connection.get<TokenRow>(`${SELECT} WHERE t.id = ? AND t.org = ?`, id, org));
 }
 
+export function findTokens(connection: Connection, org: number, ids: readonly string[]): ApiToken[] {
+  const sql = `${SELECT} WHERE t.id IN (SELECT value FROM json_each(?)) AND t.org = ?`;
+  return connection.all<TokenRow>(sql, JSON.stringify(ids), org).map(toToken);
+}
+
 export function listTokens(
   connection: Connection,
   org: number,
