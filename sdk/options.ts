@@ -82,6 +82,11 @@ export interface PageQuery {
   cursor?: string | undefined;
 }
 
+export interface TokensQuery extends PageQuery {
+  /** True to return revoked tokens too. Default: false. */
+  includeRevoked?: boolean | undefined;
+}
+
 export interface VersionsQuery extends PageQuery {
   /** True to return the versions of a soft-deleted memory too. Default: false. */
   includeDeleted?: boolean | undefined;

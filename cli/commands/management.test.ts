@@ -87,6 +87,7 @@ test('tokens are created, listed and revoked', async () => {
   const listed = await line.run(Tokens, []);
   await line.run(TokensRevoke, [created.result?.id ?? '']);
   const revoked = await other.run(Add, ['Ben likes coffee.']);
+  const [left, all] = [await line.run(Tokens, []), await line.run(Tokens, ['--include-revoked'])];
 
   expect(token).toMatch(/^msk_/);
   expect(used.exitCode).toBe(0);
@@ -94,6 +95,8 @@ test('tokens are created, listed and revoked', async () => {
   expect(listed.stdout).not.toContain(token);
   expect(listed.stdout).not.toContain(app.token);
   expect(revoked.exitCode).toBe(4);
+  expect(left.stdout).not.toContain('reader');
+  expect(all.stdout).toMatch(/reader .* owner@localhost\n/);
 });
 
 test('members and invitations are managed', async () => {

@@ -389,6 +389,9 @@ export const getDocumentBounds = {
  * Bounds and defaults of `listTokens`.
  */
 export const listTokensBounds = {
+    includeRevoked: {
+        default: false
+    },
     limit: {
         default: 100,
         minimum: 1,

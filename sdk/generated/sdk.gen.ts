@@ -449,7 +449,7 @@ export const getDocument = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * List the access tokens of the organization
  *
- * Owners see every token of the organization, other users only their own. Oldest first. Revoked tokens are not listed; expired ones are.
+ * Owners see every token of the organization, other users only their own. Oldest first. Expired tokens are listed, revoked ones only on request. A token without `lastUsedAt` waits for its first use.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options: Options<ListTokensData, ThrowOnError>) => options.client.get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

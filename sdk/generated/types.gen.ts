@@ -999,6 +999,15 @@ export type ApiToken = {
      * Accurate to the minute. Absent if it was never used.
      */
     lastUsedAt?: Timestamp;
+    revokedAt?: Timestamp;
+    /**
+     * The id of the user who revoked the token, or removed its user from the organization. Absent if that is unknown, as for tokens that an earlier release revoked.
+     */
+    revokedBy?: string;
+    /**
+     * The address of that user. Shown to owners, and absent if the user is no longer a member.
+     */
+    revokedByEmail?: string;
 };
 
 export type CreatedToken = ApiToken & {
@@ -3350,6 +3359,10 @@ export type ListTokensData = {
     };
     path?: never;
     query?: {
+        /**
+         * If true, includes revoked tokens.
+         */
+        includeRevoked?: BooleanInput;
         /**
          * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */

@@ -110,6 +110,11 @@ export const tokenFaults: Readonly<Record<string, Fault>> = {
     }),
   ),
   'tokens-are-shown-once': keepsTokens(),
+  'tokens-revoked-are-listed': on(`GET ${TOKENS}`, overlooks('includeRevoked')),
+  'tokens-show-their-first-use': on(
+    `GET ${TOKENS}`,
+    listed('tokens', (list) => list.map(({ lastUsedAt, ...token }) => token)),
+  ),
   'tokens-are-seen-by-owners': on(
     `GET ${TOKENS}`,
     listed('tokens', () => []),

@@ -98,6 +98,8 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.listMembers(organizationId, page);
   await accounts.listTokens(organizationId, { ...page, userId: user.id });
   await accounts.listTokens(organizationId, { limit: 9 });
+  await accounts.listTokens(organizationId, { ...page, userId: user.id, includeRevoked: true });
+  await accounts.listTokens(organizationId, { limit: 9, includeRevoked: true });
   await accounts.listInvitations(organizationId, page);
   await accounts.findInvitationByDigest(invitation.digest);
   const session = aSession(user.id);

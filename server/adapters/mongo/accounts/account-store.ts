@@ -13,6 +13,7 @@ import type {
   Member,
   Membership,
   Standing,
+  TokenQuery,
   User,
 } from '../../../ports/account-store.js';
 import type { Collections } from '../engine/collections.js';
@@ -113,9 +114,13 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     return guarded(() => this.#standings.of(userId, organizationId));
   }
 
-  async listTokens(organizationId: string, query: PageQuery & { userId?: string }): Promise<ApiToken[]> {
-    const { userId, after, limit } = query;
-    const scope = { org: organizationId, ...(userId !== undefined && { userId }), revokedAt: null };
+  async listTokens(organizationId: string, query: TokenQuery): Promise<ApiToken[]> {
+    const { userId, includeRevoked, after, limit } = query;
+    const scope = {
+      org: organizationId,
+      ...(userId !== undefined && { userId }),
+      ...(!includeRevoked && { revokedAt: null }),
+    };
     const { filter, options } = page(scope, { time: 'createdAt', direction: 1, after, limit });
     const found = await guarded(() => this.#collections.tokens.find(filter, options).toArray());
     return found.map((document) => fromStored(document));

@@ -15,6 +15,7 @@ import type {
   PasswordExchange,
   Session,
   Standing,
+  TokenQuery,
   User,
 } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
@@ -112,8 +113,8 @@ export class SqliteAccountStore implements AccountStore {
     return members.standingsOf(this.#reader, userId, organizationId);
   }
 
-  async listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]> {
-    return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, page));
+  async listTokens(organizationId: string, query: TokenQuery): Promise<ApiToken[]> {
+    return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, query));
   }
 
   async findTokens(organizationId: string, tokenIds: readonly string[]): Promise<ApiToken[]> {
