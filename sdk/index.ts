@@ -28,6 +28,7 @@ export type {
   AuditAction,
   AuditEvent,
   AuditEventsPage,
+  AuditSource,
   BatchFailure,
   BatchItem,
   BatchResponse,

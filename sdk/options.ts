@@ -1,5 +1,6 @@
 import type {
   AuditAction,
+  AuditSource,
   BatchItem,
   CountInterval,
   ExportedMemory,
@@ -83,6 +84,11 @@ export interface PageQuery {
   cursor?: string | undefined;
 }
 
+export interface TokensQuery extends PageQuery {
+  /** True to return revoked tokens too. Default: false. */
+  includeRevoked?: boolean | undefined;
+}
+
 export interface VersionsQuery extends PageQuery {
   /** True to return the versions of a soft-deleted memory too. Default: false. */
   includeDeleted?: boolean | undefined;
@@ -107,11 +113,13 @@ export interface DeliveriesQuery extends PageQuery {
 }
 
 export interface AuditEventsQuery extends PageQuery {
-  /** An action such as `memory.delete`. A newer service may have others. */
-  action?: AuditAction | (string & {}) | undefined;
+  /** An action such as `memory.delete`, or several. A newer service may have others. */
+  action?: AuditAction | (string & {}) | readonly (AuditAction | (string & {}))[] | undefined;
   /** The token, user or webhook that acted. */
   actorId?: string | undefined;
   memoryId?: string | undefined;
+  /** The surface that the requests used. */
+  source?: AuditSource | undefined;
   /** The earliest time, inclusive: ISO 8601 with a zone, or a Date. */
   since?: string | Date | undefined;
   /** The latest time, exclusive: ISO 8601 with a zone, or a Date. */
@@ -150,6 +158,18 @@ export interface CountQuery extends BrowseScope {
   facet?: string | undefined;
   /** How many values of the facet to count separately, at most 20. Default: 8. */
   values?: number | undefined;
+}
+
+export interface AuditExportQuery extends AuditEventsQuery {
+  /** Default: `ndjson`, one event a line. */
+  format?: 'ndjson' | 'csv' | undefined;
+}
+
+/** A page of an export. The texts of all pages make one file if they are joined. */
+export interface AuditExportPage {
+  text: string;
+  /** The cursor of the next page. Absent on the last page. */
+  nextCursor?: string;
 }
 
 export interface BatchInput {

@@ -25,6 +25,7 @@ import { updateChecks } from '../checks/memories/update.js';
 import { upsertChecks } from '../checks/memories/upsert.js';
 import { versionChecks } from '../checks/memories/versions.js';
 import { auditChecks } from '../checks/organization/audit.js';
+import { auditExportChecks } from '../checks/organization/audit-export.js';
 import { billingChecks } from '../checks/organization/billing.js';
 import { credentialChecks } from '../checks/organization/credentials.js';
 import { invitationChecks } from '../checks/organization/invitations.js';
@@ -87,6 +88,7 @@ export const catalogue: readonly Check[] = [
   ...errorChecks,
   ...contentScanChecks,
   ...auditChecks,
+  ...auditExportChecks,
   ...tokenChecks,
   ...invitationChecks,
   ...roleChecks,

@@ -44,6 +44,11 @@ export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver', 'outbound_webhook.test'] as const;
 
 /**
+ * Values of `AuditSource`.
+ */
+export const auditSourceValues = ['rest', 'mcp', 'dashboard', 'webhook', 'operator'] as const;
+
+/**
  * Values of `Role`.
  */
 export const roleValues = ['owner', 'member', 'readonly'] as const;
@@ -399,6 +404,9 @@ export const getDocumentBounds = {
  * Bounds and defaults of `listTokens`.
  */
 export const listTokensBounds = {
+    includeRevoked: {
+        default: false
+    },
     limit: {
         default: 100,
         minimum: 1,
@@ -610,8 +618,30 @@ export const countMemoriesBounds = {
  * Bounds and defaults of `listAuditEvents`.
  */
 export const listAuditEventsBounds = {
-    action: {
-        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver', 'outbound_webhook.test']
+    actorId: {
+        minLength: 1,
+        maxLength: 256
+    },
+    memoryId: {
+        minLength: 1,
+        maxLength: 256
+    },
+    source: {
+        enum: ['rest', 'mcp', 'dashboard', 'webhook', 'operator']
+    },
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `exportAuditEvents`.
+ */
+export const exportAuditEventsBounds = {
+    format: {
+        enum: ['ndjson', 'csv']
     },
     actorId: {
         minLength: 1,
@@ -620,6 +650,9 @@ export const listAuditEventsBounds = {
     memoryId: {
         minLength: 1,
         maxLength: 256
+    },
+    source: {
+        enum: ['rest', 'mcp', 'dashboard', 'webhook', 'operator']
     },
     limit: {
         default: 100,

@@ -857,6 +857,8 @@ export type OrganizationSettingsUpdate = {
 
 export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
 
+export type AuditSource = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
+
 /**
  * The actor of the event. For a token, its user is included.
  */
@@ -864,6 +866,14 @@ export type AuditActor = {
     type: 'user' | 'token' | 'webhook' | 'system';
     id: string;
     userId?: string;
+    /**
+     * The name of the token.
+     */
+    name?: string;
+    /**
+     * The current address of the user. Absent for a user who is no longer a member.
+     */
+    email?: string;
 };
 
 /**
@@ -937,7 +947,7 @@ export type AuditEvent = {
     /**
      * The surface that the request used.
      */
-    source: 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
+    source: AuditSource;
     /**
      * The address of the client: the other end of the connection, or, if that is a proxy in SERVICE_TRUSTED_PROXIES, the address in `X-Forwarded-For`. IPv4 addresses are written as such.
      */
@@ -1044,6 +1054,15 @@ export type ApiToken = {
      * Accurate to the minute. Absent if it was never used.
      */
     lastUsedAt?: Timestamp;
+    revokedAt?: Timestamp;
+    /**
+     * The id of the user who revoked the token, or removed its user from the organization. Absent if that is unknown, as for tokens that an earlier release revoked.
+     */
+    revokedBy?: string;
+    /**
+     * The address of that user. Shown to owners, and absent if the user is no longer a member.
+     */
+    revokedByEmail?: string;
 };
 
 export type CreatedToken = ApiToken & {
@@ -1979,6 +1998,36 @@ export type FilterQuery = Filter;
  * The `nextCursor` of the previous page, unchanged.
  */
 export type PageCursor = Cursor;
+
+/**
+ * Only this action, or one of several, separated by commas. An unknown action is rejected with 422, which lists the known ones.
+ */
+export type AuditActionQuery = AuditAction | string;
+
+/**
+ * Only events of this token, user, webhook or part of the service.
+ */
+export type AuditActorId = string;
+
+/**
+ * Only events about this memory.
+ */
+export type AuditMemoryId = string;
+
+/**
+ * Only events of requests through this surface.
+ */
+export type AuditSourceQuery = AuditSource;
+
+/**
+ * Only events at or after this time.
+ */
+export type AuditSince = TimeInput;
+
+/**
+ * Only events before this time.
+ */
+export type AuditUntil = TimeInput;
 
 /**
  * The `id` of a token. An unknown, revoked or invisible token and one of another organization get the same 404.
@@ -3512,6 +3561,10 @@ export type ListTokensData = {
     path?: never;
     query?: {
         /**
+         * If true, includes revoked tokens.
+         */
+        includeRevoked?: BooleanInput;
+        /**
          * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
@@ -4983,9 +5036,9 @@ export type ListAuditEventsData = {
     path?: never;
     query?: {
         /**
-         * Only this action. An unknown action is rejected with 422, which lists the known ones.
+         * Only this action, or one of several, separated by commas. An unknown action is rejected with 422, which lists the known ones.
          */
-        action?: AuditAction;
+        action?: AuditAction | string;
         /**
          * Only events of this token, user, webhook or part of the service.
          */
@@ -4994,6 +5047,10 @@ export type ListAuditEventsData = {
          * Only events about this memory.
          */
         memoryId?: string;
+        /**
+         * Only events of requests through this surface.
+         */
+        source?: AuditSource;
         /**
          * Only events at or after this time.
          */
@@ -5047,6 +5104,90 @@ export type ListAuditEventsResponses = {
 };
 
 export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
+
+export type ExportAuditEventsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Overrides the `Accept` header. Without both, the format is `ndjson`.
+         */
+        format?: 'ndjson' | 'csv';
+        /**
+         * Only this action, or one of several, separated by commas. An unknown action is rejected with 422, which lists the known ones.
+         */
+        action?: AuditAction | string;
+        /**
+         * Only events of this token, user, webhook or part of the service.
+         */
+        actorId?: string;
+        /**
+         * Only events about this memory.
+         */
+        memoryId?: string;
+        /**
+         * Only events of requests through this surface.
+         */
+        source?: AuditSource;
+        /**
+         * Only events at or after this time.
+         */
+        since?: TimeInput;
+        /**
+         * Only events before this time.
+         */
+        until?: TimeInput;
+        /**
+         * The `X-Next-Cursor` of the previous page, unchanged.
+         */
+        cursor?: Cursor;
+        /**
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/audit-events/export';
+};
+
+export type ExportAuditEventsErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ExportAuditEventsError = ExportAuditEventsErrors[keyof ExportAuditEventsErrors];
+
+export type ExportAuditEventsResponses = {
+    /**
+     * Zero or more lines, each an `AuditEvent`, each ended by a line feed.
+     */
+    200: string;
+};
+
+export type ExportAuditEventsResponse = ExportAuditEventsResponses[keyof ExportAuditEventsResponses];
 
 export type GetUsageData = {
     body?: never;

@@ -31,6 +31,8 @@ export interface AccountStore extends SessionStore, SignInLinkStore {
   membershipsOf(userId: string): Promise<Membership[]>;
   /** Lists members by the time they joined; the id breaks ties. */
   listMembers(organizationId: string, page: PageQuery): Promise<Member[]>;
+  /** Returns those of the users who are members, in any order. */
+  findMembers(organizationId: string, userIds: readonly string[]): Promise<Member[]>;
 
   /**
    * Returns expired and revoked tokens too.
@@ -40,8 +42,10 @@ export interface AccountStore extends SessionStore, SignInLinkStore {
   findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined>;
   /** Returns the user's standing in each organization, the oldest organization first, or only in the one given. */
   standingsOf(userId: string, organizationId?: string): Promise<Standing[]>;
-  /** Lists the organization's tokens that are not revoked, by createdAt; the id breaks ties. */
-  listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]>;
+  /** Lists the organization's tokens by createdAt; the id breaks ties. */
+  listTokens(organizationId: string, query: TokenQuery): Promise<ApiToken[]>;
+  /** Returns those of the organization's tokens that exist, revoked ones too, in any order. */
+  findTokens(organizationId: string, tokenIds: readonly string[]): Promise<ApiToken[]>;
   /**
    * Records that a token was used, to the minute and without waiting for the write. The record is lost if the store
    * cannot be written, since it is only displayed.
@@ -95,15 +99,20 @@ export interface AccountUnit {
   /** The user must not be a member yet. */
   insertMember(member: Pick<Member, 'userId' | 'role' | 'joinedAt'>): Promise<void>;
   changeRole(userId: string, role: Role): Promise<void>;
-  /** Ends a membership and revokes the user's tokens of this organization. */
-  removeMember(userId: string, at: Microseconds): Promise<void>;
+  /**
+   * Ends a membership and revokes the user's tokens of this organization.
+   *
+   * @param by id of the user who does so
+   */
+  removeMember(userId: string, at: Microseconds, by?: string): Promise<void>;
 
   /** Returns revoked tokens too, and undefined for unknown and malformed ids. */
   findToken(tokenId: string): Promise<ApiToken | undefined>;
   insertToken(token: ApiToken): Promise<void>;
   /** Counts the user's tokens of this organization that are neither revoked nor expired at `at`. */
   countLiveTokens(userId: string, at: Microseconds): Promise<number>;
-  revokeToken(tokenId: string, at: Microseconds): Promise<void>;
+  /** @param by id of the user who revokes it */
+  revokeToken(tokenId: string, at: Microseconds, by?: string): Promise<void>;
 
   /** Returns an invitation in any state, and undefined for unknown and malformed ids. */
   findInvitation(invitationId: string): Promise<Invitation | undefined>;
@@ -176,8 +185,17 @@ export interface ApiToken {
   createdAt: Microseconds;
   expiresAt?: Microseconds;
   revokedAt?: Microseconds;
+  /** Id of the user who revoked it; undefined if unknown. */
+  revokedBy?: string;
   /** Precise to the minute. */
   lastUsedAt?: Microseconds;
+}
+
+export interface TokenQuery extends PageQuery {
+  /** If given, only the tokens of this user. */
+  userId?: string;
+  /** Default: false. */
+  includeRevoked?: boolean;
 }
 
 export interface Invitation {

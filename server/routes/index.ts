@@ -1,5 +1,5 @@
 import type { OperationId } from '../http/contract/wire.js';
-import { listAuditEvents } from './audit.js';
+import { exportAuditEvents, listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
 import { countMemories, listMemories } from './browse.js';
 import { getContractJson, getContractYaml } from './contract.js';
@@ -110,6 +110,7 @@ export const routes = {
   eraseSubject,
   getSubjectErasure,
   listAuditEvents,
+  exportAuditEvents,
   getUsage,
   createToken,
   listTokens,

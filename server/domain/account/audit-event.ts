@@ -39,8 +39,10 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Surface through which a request came; `operator` is the shell of the machine. */
-export type Source = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
+/** Surfaces through which requests come; `operator` is the shell of the machine. */
+export const SOURCES = ['rest', 'mcp', 'dashboard', 'webhook', 'operator'] as const;
+
+export type Source = (typeof SOURCES)[number];
 
 /** Who acted: a token of a user, a user's session, a webhook, or the service itself. */
 export interface Actor {

@@ -1,11 +1,13 @@
 import { formatTimestamp } from '../../domain/timestamp.js';
-import type { ApiToken, Invitation, Member, Membership, Session } from '../../ports/account-store.js';
+import type { Invitation, Member, Membership, Session } from '../../ports/account-store.js';
 import type { Self } from '../../services/access/who-am-i.js';
+import type { ListedToken } from '../../services/organization/tokens.js';
 import type * as wire from '../contract/wire.js';
 
 /** Returns a token for a listing: recognizable, but without its secret part. */
-export function presentToken(token: ApiToken): wire.ApiToken {
+export function presentToken(token: ListedToken): wire.ApiToken {
   const { id, name, userId, prefix, lastFour, abilities, createdAt, expiresAt, lastUsedAt } = token;
+  const { revokedAt, revokedBy, revokedByEmail } = token;
   return {
     id,
     name,
@@ -16,6 +18,9 @@ export function presentToken(token: ApiToken): wire.ApiToken {
     createdAt: formatTimestamp(createdAt),
     ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
     ...(lastUsedAt !== undefined && { lastUsedAt: formatTimestamp(lastUsedAt) }),
+    ...(revokedAt !== undefined && { revokedAt: formatTimestamp(revokedAt) }),
+    ...(revokedBy !== undefined && { revokedBy }),
+    ...(revokedByEmail !== undefined && { revokedByEmail }),
   };
 }
 

@@ -79,7 +79,7 @@ describe('deletedRetentionDays', () => {
     expect(await find(caller, young.id)).toHaveProperty('deletedAt');
     expect(await find(caller, active.id)).toBeDefined();
     expect(await find(other, kept.id)).toHaveProperty('deletedAt');
-    const events = await deps.store.audit.list(caller.organizationId, { action: 'memory.purge', limit: 99 });
+    const events = await deps.store.audit.list(caller.organizationId, { actions: ['memory.purge'], limit: 99 });
     expect(events).toHaveLength(60);
     expect(events[0]).toMatchObject({ actor: { type: 'system', id: 'retention' }, source: 'operator' });
   });

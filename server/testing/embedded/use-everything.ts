@@ -18,7 +18,14 @@ export const FILTERS: readonly Filter[] = [
 /** Returns each combination of audit log filters, for the first page and a later one. */
 export function auditQueries(): AuditQuery[] {
   const after = { at: 5, id: 'x' };
-  const filters = [{}, { action: 'memory.delete' }, { actorId: 'a' }, { memoryId: 'm' }] as const;
+  const filters = [
+    {},
+    { actions: ['memory.delete'] },
+    { actions: ['memory.delete', 'memory.purge'] },
+    { actorId: 'a', actions: ['memory.delete'] },
+    { memoryId: 'm', actions: ['memory.delete'] },
+    { source: 'rest' },
+  ] as const;
   return filters
     .flatMap((filter) => [filter, { ...filter, since: 1, until: 9 }])
     .flatMap((filter) => [

@@ -76,6 +76,8 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   const user = await aMember(opened, organizationId);
   const token = anApiToken({ organizationId, userId: user.id });
   const invitation = anInvitation({ organizationId, invitedBy: user.id });
+  await accounts.findMembers(organizationId, [user.id]);
+  await accounts.findTokens(organizationId, [token.id]);
   await opened.transact(organizationId, async (unit) => {
     await unit.accounts.countOwners();
     await unit.accounts.findMember(user.id);
@@ -96,6 +98,8 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.listMembers(organizationId, page);
   await accounts.listTokens(organizationId, { ...page, userId: user.id });
   await accounts.listTokens(organizationId, { limit: 9 });
+  await accounts.listTokens(organizationId, { ...page, userId: user.id, includeRevoked: true });
+  await accounts.listTokens(organizationId, { limit: 9, includeRevoked: true });
   await accounts.listInvitations(organizationId, page);
   await accounts.findInvitationByDigest(invitation.digest);
   const session = aSession(user.id);

@@ -157,6 +157,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     indexes: [
       { name: 'occurred', key: { org: 1, occurredAt: -1, _id: -1 } },
       { name: 'action', key: { org: 1, action: 1, occurredAt: -1, _id: -1 } },
+      { name: 'source', key: { org: 1, source: 1, occurredAt: -1, _id: -1 } },
       { name: 'actor', key: { org: 1, 'actor.id': 1, occurredAt: -1, _id: -1 } },
       { name: 'memory', key: { org: 1, memoryId: 1, occurredAt: -1, _id: -1 } },
     ],

@@ -16,6 +16,7 @@ import type {
   Session,
   SessionsInUse,
   Standing,
+  TokenQuery,
   User,
 } from '../../../ports/account-store.js';
 import type { Redemption, SignInLink } from '../../../ports/sign-in-link-store.js';
@@ -101,6 +102,10 @@ export class SqliteAccountStore implements AccountStore {
     return this.#listed(organizationId, (org) => members.listMembers(this.#reader, org, page));
   }
 
+  async findMembers(organizationId: string, userIds: readonly string[]): Promise<Member[]> {
+    return this.#listed(organizationId, (org) => members.findMembers(this.#reader, org, userIds));
+  }
+
   async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
     return this.#remembered.find(digest, organizationId, () =>
       this.#identified(tokens.findTokenByDigest(this.#reader, digest), organizationId),
@@ -111,8 +116,12 @@ export class SqliteAccountStore implements AccountStore {
     return members.standingsOf(this.#reader, userId, organizationId);
   }
 
-  async listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]> {
-    return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, page));
+  async listTokens(organizationId: string, query: TokenQuery): Promise<ApiToken[]> {
+    return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, query));
+  }
+
+  async findTokens(organizationId: string, tokenIds: readonly string[]): Promise<ApiToken[]> {
+    return this.#listed(organizationId, (org) => tokens.findTokens(this.#reader, org, tokenIds));
   }
 
   noteTokenUse(tokenId: string, at: Microseconds): void {

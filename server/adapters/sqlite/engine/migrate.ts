@@ -25,6 +25,7 @@ import { erasures } from './migrations/022-erasures.js';
 import { documents } from './migrations/023-documents.js';
 import { signInLinks } from './migrations/025-sign-in-links.js';
 import { deliveryAttempts } from './migrations/026-delivery-attempts.js';
+import { management } from './migrations/027-management.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly string[] = [
   documents,
   signInLinks,
   deliveryAttempts,
+  management,
 ];
 
 /** The schema version that this release writes. */
