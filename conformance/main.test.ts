@@ -64,7 +64,7 @@ describe('the command', () => {
     expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ summary: { conforms: true, pass: 3 } });
   });
 
-  test('deletes and revokes what it made when it is broken off', async () => {
+  test('deletes its memories and revokes its tokens when it is interrupted', async () => {
     const { server } = await deployment();
     const { token } = server.credentials;
     const child = start(server.url, token, ['--section', '4', '--section', '5.2']);
@@ -75,22 +75,22 @@ describe('the command', () => {
     child.kill('SIGINT');
     const [code] = await ended;
 
-    expect(await output).toContain('broken off');
+    expect(await output).toContain('Interrupted');
     expect(code).toBe(130);
     expect(await get(`${server.url}/api/memories/stats`, token)).toMatchObject({ meta: { total: 0 } });
     expect(await get(`${server.url}/api/organization/tokens`, token)).toMatchObject({ meta: { count: 1 } });
   });
 
-  test('ends with 2 where there is nothing to look at', async () => {
+  test('exits with 2 if a run cannot start', async () => {
     const { server } = await deployment();
 
     const refused = await run(server.url, 'msk_x', PART);
     const nowhere = await run('http://127.0.0.1:1', 'msk_x', PART);
     const nothing = await run(server.url, server.credentials.token, ['--check', 'no-such-check']);
 
-    expect(refused).toMatchObject({ code: 2, output: expect.stringContaining('does not take the token') });
-    expect(nowhere).toMatchObject({ code: 2, output: expect.stringContaining('nothing answers') });
-    expect(nothing).toMatchObject({ code: 2, output: expect.stringContaining('no check is left') });
+    expect(refused).toMatchObject({ code: 2, output: expect.stringContaining('rejected the token') });
+    expect(nowhere).toMatchObject({ code: 2, output: expect.stringContaining('no response from') });
+    expect(nothing).toMatchObject({ code: 2, output: expect.stringContaining('no check matches') });
   });
 });
 

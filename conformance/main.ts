@@ -16,9 +16,9 @@ import { ProfileError, readProfile, toProfile } from './world/profile.js';
 
 const CONFORMS = 0;
 const DIFFERS = 1;
-const NOT_LOOKED_AT = 2;
+const NOT_STARTED = 2;
 /** The exit code of a process that a signal ended. */
-const BROKEN_OFF = 130;
+const INTERRUPTED = 130;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -28,8 +28,8 @@ try {
 } catch (error) {
   const isExpected = error instanceof UsageError || error instanceof ProfileError;
   console.error(isExpected ? error.message : error);
-  if (error instanceof UsageError) console.error('\nmemory-conformance --help tells every option.');
-  process.exitCode = NOT_LOOKED_AT;
+  if (error instanceof UsageError) console.error('\nSee memory-conformance --help.');
+  process.exitCode = NOT_STARTED;
 }
 
 async function main(): Promise<number> {
@@ -44,32 +44,33 @@ async function main(): Promise<number> {
     }
     return CONFORMS;
   }
-  return look(options);
+  return check(options);
 }
 
-async function look(options: Options): Promise<number> {
-  if (selectChecks(options).length === 0) throw new UsageError('no check is left: --list prints them all');
+async function check(options: Options): Promise<number> {
+  if (selectChecks(options).length === 0)
+    throw new UsageError('no check matches the options; --list prints all checks');
   await assertReachable(options);
   const run = await runSuite(options);
-  if (!run) return BROKEN_OFF;
+  if (!run) return INTERRUPTED;
   for (const { kind, file } of options.reports) await writeFile(file, renderReport(kind, run));
   printSummary(run);
   return isConforming(run) ? CONFORMS : DIFFERS;
 }
 
-/** @throws {UsageError} when nothing, or nothing that takes the token, answers at the base URL */
+/** @throws {UsageError} if there is no response from the base URL, or it rejects the token */
 async function assertReachable({ baseUrl, token }: Options): Promise<void> {
   const url = `${baseUrl.replace(/\/+$/, '')}/api/memories/recent?limit=1`;
   let status: number;
   try {
     ({ status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } }));
   } catch (error) {
-    throw new UsageError(`nothing answers at ${baseUrl}`, { cause: error });
+    throw new UsageError(`no response from ${baseUrl}`, { cause: error });
   }
-  if (status === 401) throw new UsageError(`${baseUrl} does not take the token`);
+  if (status === 401) throw new UsageError(`${baseUrl} rejected the token`);
 }
 
-/** Undefined if the run was interrupted. */
+/** Returns undefined if the run was interrupted. */
 async function runSuite(options: Options): Promise<Run | undefined> {
   const checked = options.profile === undefined ? toProfile({}) : await readProfile(options.profile);
   const known = options.baseline === undefined ? [] : parseBaseline(await readFile(options.baseline, 'utf8'));
@@ -81,7 +82,7 @@ async function runSuite(options: Options): Promise<Run | undefined> {
     'test',
     {
       config: false,
-      // It would be written into the package.
+      // A cache would be written into the package.
       cache: false,
       root: dirname(suite),
       include: [suite],
@@ -94,13 +95,13 @@ async function runSuite(options: Options): Promise<Run | undefined> {
       testTimeout: 0,
       hookTimeout: 0,
       maxWorkers: 1,
-      // Signals come to this process alone.
+      // With threads, only this process receives signals.
       pool: 'threads',
       maxConcurrency: options.jobs,
     },
     { envDir: false, server: { watch: null } },
   );
-  if (await isBrokenOff(vitest)) return undefined;
+  if (await isInterrupted(vitest)) return undefined;
   const ids = catalogue.map(({ id }) => id);
   const inOrder = collector.outcomes.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
   const { outcomes, stale } = applyBaseline(inOrder, known, new Set(ids));
@@ -117,24 +118,24 @@ async function runSuite(options: Options): Promise<Run | undefined> {
   };
 }
 
-/** Runs the suite to its end, or to the end of the checks under way when the process is asked to end. */
-async function isBrokenOff(vitest: Vitest): Promise<boolean> {
-  let wasBrokenOff = false;
-  const breakOff = () => {
-    wasBrokenOff = true;
-    console.log('\nbroken off: what the run made is deleted and revoked first');
+/** Runs the suite. After a signal, it stops when the checks in progress have ended. Returns true then. */
+async function isInterrupted(vitest: Vitest): Promise<boolean> {
+  let wasInterrupted = false;
+  const interrupt = () => {
+    wasInterrupted = true;
+    console.log('\nInterrupted: deleting the memories and revoking the tokens of this run.');
     void vitest.cancelCurrentRun('keyboard-input');
   };
   for (const signal of SIGNALS) {
-    // The engine would end at once.
+    // The listeners of vitest would end the process at once.
     process.removeAllListeners(signal);
-    process.once(signal, breakOff);
+    process.once(signal, interrupt);
   }
   try {
     await vitest.start();
   } finally {
-    for (const signal of SIGNALS) process.off(signal, breakOff);
+    for (const signal of SIGNALS) process.off(signal, interrupt);
     await vitest.close();
   }
-  return wasBrokenOff;
+  return wasInterrupted;
 }

@@ -119,6 +119,18 @@ describe('a request', () => {
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
   });
 
+  test('is passed to fetch without a receiver, which the fetch of a browser rejects', async () => {
+    const receivers: unknown[] = [];
+    async function fetch(this: unknown) {
+      receivers.push(this);
+      return Response.json(MEMORY);
+    }
+
+    await new MemoryClient({ baseUrl: BASE_URL, token: 'msk_test', fetch }).get(ID);
+
+    expect(receivers).toEqual([undefined]);
+  });
+
   test('sends its body as JSON', async () => {
     const { client, requests } = clientAnswering(json({ ...MEMORY, outcome: 'created' }, { status: 201 }));
 

@@ -52,6 +52,7 @@ import type {
   StatsQuery,
 } from './options.js';
 import { AuditResource } from './resources/audit.js';
+import { BrowseResource } from './resources/browse.js';
 import { DocumentsResource } from './resources/documents.js';
 import { HealthResource } from './resources/health.js';
 import { InboundWebhooksResource } from './resources/inbound-webhooks.js';
@@ -78,6 +79,7 @@ export type Change = ActiveChange | DeletedChange;
  */
 export class MemoryClient {
   readonly audit: AuditResource;
+  readonly browse: BrowseResource;
   readonly documents: DocumentsResource;
   readonly health: HealthResource;
   readonly inboundWebhooks: InboundWebhooksResource;
@@ -97,6 +99,7 @@ export class MemoryClient {
   constructor(options: MemoryClientOptions = {}) {
     this.#transport = new Transport(options);
     this.audit = new AuditResource(this.#transport);
+    this.browse = new BrowseResource(this.#transport);
     this.documents = new DocumentsResource(this.#transport);
     this.health = new HealthResource(this.#transport);
     this.inboundWebhooks = new InboundWebhooksResource(this.#transport);

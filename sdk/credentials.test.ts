@@ -40,6 +40,15 @@ test('a client that signed in uses its session until it signs out', async () => 
   ]);
 });
 
+test('a client sends the cookie under the name that the service gave it', async () => {
+  const { client, shown } = recordingClient(['__Host-memory_session=cookie-2; Path=/; Secure']);
+
+  await client.session.signIn({ email: 'ana@example.test', password: 'secret' });
+  await client.recent();
+
+  expect(shown.at(-1)).toEqual([null, '__Host-memory_session=cookie-2', null]);
+});
+
 test('a browser hides the cookie from scripts and sends it itself', async () => {
   const { client, shown } = recordingClient([]);
 

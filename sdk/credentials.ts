@@ -1,12 +1,15 @@
-import type { Auth } from './generated/core/auth.gen.js';
-
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
-const SESSION_COOKIE = 'memory_session';
+/** Names of the session cookie: over HTTPS, and over plain HTTP. */
+const SESSION_COOKIES = ['__Host-memory_session', 'memory_session'];
 const CSRF_HEADER = 'X-CSRF-Token';
+
+/** The credentials that an operation accepts: the token and the session, only the session, or none. */
+export type Accepts = 'any' | 'session' | 'none';
 
 /** The credential of a client: its token or, after a sign-in, its session. */
 export class Credentials {
   readonly #token: string | (() => string | Promise<string>) | undefined;
+  /** The cookie is its name and value, joined by `=`. */
   #session: { csrfToken: string; cookie: string | undefined } | undefined;
 
   /** @throws {TypeError} if the token is not a valid header value */
@@ -16,8 +19,8 @@ export class Credentials {
 
   /** Switches to the session of this response. A browser keeps the cookie itself and hides it from scripts. */
   signIn(csrfToken: string, { headers }: Pick<Response, 'headers'>): void {
-    const set = headers.getSetCookie?.().find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`));
-    const cookie = set?.slice(SESSION_COOKIE.length + 1).split(';')[0];
+    const pairs = headers.getSetCookie?.().map((set) => set.split(';')[0] ?? '');
+    const cookie = pairs?.find(isSession);
     this.#session = { csrfToken, cookie: cookie ?? this.#session?.cookie };
   }
 
@@ -26,15 +29,28 @@ export class Credentials {
     this.#session = undefined;
   }
 
-  /** Returns the value for one of the security schemes of an operation. */
-  async valueFor({ scheme, in: place, name }: Auth): Promise<string | undefined> {
-    if (scheme === 'bearer') {
-      if (this.#session) return undefined;
-      return typeof this.#token === 'function' ? sendable(await this.#token()) : this.#token;
+  /** Adds the session, or else the token, to the headers of a request. */
+  async addTo(headers: Headers, method: string, accepts: Accepts = 'any'): Promise<void> {
+    if (accepts === 'none') return;
+    if (this.#session) {
+      const { cookie, csrfToken } = this.#session;
+      if (cookie && !hasSession(headers)) headers.append('Cookie', cookie);
+      if (method !== 'GET' && !headers.has(CSRF_HEADER)) headers.set(CSRF_HEADER, csrfToken);
+      return;
     }
-    if (place === 'cookie') return this.#session?.cookie;
-    return name === CSRF_HEADER ? this.#session?.csrfToken : undefined;
+    if (accepts === 'session') return;
+    const token = typeof this.#token === 'function' ? sendable(await this.#token()) : this.#token;
+    if (token) headers.set('Authorization', `Bearer ${token}`);
   }
+}
+
+function hasSession(headers: Headers): boolean {
+  return (headers.get('Cookie') ?? '').split(/; */).some(isSession);
+}
+
+/** Reports if a cookie, as `name=value`, is that of a session. */
+function isSession(cookie: string): boolean {
+  return SESSION_COOKIES.some((name) => cookie.startsWith(`${name}=`));
 }
 
 function sendable(token: string | undefined): string | undefined {

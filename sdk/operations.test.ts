@@ -14,6 +14,8 @@ interface Operation {
   operationId: string;
   requestBody?: unknown;
   parameters?: Parameter[];
+  /** Alternatives, each with all the schemes that it needs. */
+  security: Record<string, string[]>[];
 }
 
 interface Described {
@@ -23,10 +25,13 @@ interface Described {
   takesBody: boolean;
   /** The body, or the parameters of the query. */
   takesInput: boolean;
+  schemes: string[][];
 }
 
 const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
 const BASE_URL = 'http://memory.test';
+/** Security scheme → its header. */
+const PLACES: Readonly<Record<string, string>> = { bearer: 'Authorization', session: 'Cookie', csrf: 'X-CSRF-Token' };
 const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'));
 const described = describeOperations(document.paths);
 const bound: Readonly<Record<string, string>> = METHODS;
@@ -62,6 +67,34 @@ describe('the operations of openapi.yaml', () => {
       expect([request!.method, new URL(request!.url).pathname]).toEqual([verb.toUpperCase(), filled(path, ids)]);
       expect(request!.headers.get('X-Option')).toBe('given');
       if (takesBody) expect(await request!.json()).toEqual(body);
+    },
+  );
+});
+
+describe('the credentials', () => {
+  test.each(described.filter(({ operationId }) => operationId in bound))(
+    'of $operationId are those of openapi.yaml',
+    async ({ operationId, path, takesInput, schemes }) => {
+      const shown: string[][] = [];
+      const client = new MemoryClient({
+        baseUrl: BASE_URL,
+        token: 'msk_test',
+        fetch: async (input, init) => {
+          const { headers } = new Request(input, init);
+          shown.push(Object.keys(PLACES).filter((scheme) => headers.has(PLACES[scheme]!)));
+          return Response.json({ csrfToken: 'csrf-1' }, { headers: { 'Set-Cookie': 'memory_session=a' } });
+        },
+      });
+      const ids = [...path.matchAll(/\{/g)].map((_, index) => `id-${index}`);
+      const call = () => methodOf(client, bound[operationId]!)(...ids, ...(takesInput ? [{}] : []));
+
+      await call();
+      await client.session.signIn({ email: 'ana@example.test', password: 'secret' });
+      await call();
+
+      const ofToken = schemes.find((names) => names.includes('bearer')) ?? [];
+      const ofSession = schemes.find((names) => names.includes('session')) ?? [];
+      expect(shown).toEqual([ofToken, [], ofSession]);
     },
   );
 });
@@ -103,7 +136,8 @@ function describeOperations(paths: Record<string, Record<string, Operation>>): D
       if (!operation) return [];
       const takesBody = operation.requestBody !== undefined;
       const takesInput = takesBody || (operation.parameters ?? []).some(isOfQuery);
-      return [{ operationId: operation.operationId, verb, path, takesBody, takesInput }];
+      const schemes = operation.security.map((needed) => Object.keys(needed));
+      return [{ operationId: operation.operationId, verb, path, takesBody, takesInput, schemes }];
     }),
   );
 }

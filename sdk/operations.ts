@@ -1,3 +1,4 @@
+import type { Accepts } from './credentials.js';
 import type { Repeat } from './retry.js';
 
 /**
@@ -40,12 +41,20 @@ export const REPEATS = {
   signIn: 'refused',
   signOut: 'always',
   changePassword: 'refused',
+  createSignInLink: 'refused',
+  getSignInLink: 'always',
+  redeemSignInLink: 'refused',
+  listSessions: 'always',
+  revokeSession: 'until-gone',
   getSession: 'always',
   getOrganizationSettings: 'always',
   updateOrganizationSettings: 'always',
   eraseSubject: 'always',
   getSubjectErasure: 'always',
+  listMemories: 'always',
+  countMemories: 'always',
   listAuditEvents: 'always',
+  exportAuditEvents: 'always',
   getUsage: 'always',
   getSubscription: 'always',
   createInboundWebhook: 'refused',
@@ -61,13 +70,29 @@ export const REPEATS = {
   updateOutboundWebhook: 'always',
   deleteOutboundWebhook: 'until-gone',
   rotateOutboundWebhookSecret: 'refused',
+  sendTestEvent: 'refused',
+  redeliverOutboundDeliveries: 'always',
   listOutboundDeliveries: 'always',
+  getOutboundDelivery: 'always',
   redeliverOutboundDelivery: 'refused',
   getLiveness: 'never',
   getReadiness: 'never',
 } as const satisfies Record<string, Repeat>;
 
 export type OperationName = keyof typeof REPEATS;
+
+/** Maps operations to the credentials that they accept. The others accept a token as well as a session. */
+export const CREDENTIALS: { readonly [Name in OperationName]?: Accepts } = {
+  acceptInvitation: 'none',
+  listMemories: 'session',
+  countMemories: 'session',
+  signIn: 'none',
+  getSignInLink: 'none',
+  redeemSignInLink: 'none',
+  signOut: 'session',
+  getLiveness: 'none',
+  getReadiness: 'none',
+};
 
 /** Maps each operationId to its method of `MemoryClient`. Separate from `REPEATS`, so that bundles do not contain it. */
 export const METHODS: Readonly<Record<OperationName, string>> = {
@@ -106,12 +131,20 @@ export const METHODS: Readonly<Record<OperationName, string>> = {
   signIn: 'session.signIn',
   signOut: 'session.signOut',
   changePassword: 'session.changePassword',
+  createSignInLink: 'session.createLink',
+  getSignInLink: 'session.previewLink',
+  redeemSignInLink: 'session.redeemLink',
+  listSessions: 'session.list',
+  revokeSession: 'session.revoke',
   getSession: 'session.get',
   getOrganizationSettings: 'settings.get',
   updateOrganizationSettings: 'settings.update',
   eraseSubject: 'subjects.erase',
   getSubjectErasure: 'subjects.erasure',
+  listMemories: 'browse.list',
+  countMemories: 'browse.count',
   listAuditEvents: 'audit.list',
+  exportAuditEvents: 'audit.export',
   getUsage: 'usage.get',
   getSubscription: 'subscription.get',
   createInboundWebhook: 'inboundWebhooks.create',
@@ -128,6 +161,9 @@ export const METHODS: Readonly<Record<OperationName, string>> = {
   deleteOutboundWebhook: 'outboundWebhooks.delete',
   rotateOutboundWebhookSecret: 'outboundWebhooks.rotateSecret',
   listOutboundDeliveries: 'outboundWebhooks.deliveries',
+  sendTestEvent: 'outboundWebhooks.test',
+  redeliverOutboundDeliveries: 'outboundWebhooks.redeliverFailed',
+  getOutboundDelivery: 'outboundWebhooks.delivery',
   redeliverOutboundDelivery: 'outboundWebhooks.redeliver',
   getLiveness: 'health.live',
   getReadiness: 'health.ready',

@@ -1,8 +1,11 @@
 import type {
   AuditAction,
+  AuditSource,
   BatchItem,
+  CountInterval,
   ExportedMemory,
   Filter,
+  MemoryTime,
   OutboundDelivery,
   SubjectKey,
 } from './generated/types.gen.js';
@@ -81,6 +84,11 @@ export interface PageQuery {
   cursor?: string | undefined;
 }
 
+export interface TokensQuery extends PageQuery {
+  /** True to return revoked tokens too. Default: false. */
+  includeRevoked?: boolean | undefined;
+}
+
 export interface VersionsQuery extends PageQuery {
   /** True to return the versions of a soft-deleted memory too. Default: false. */
   includeDeleted?: boolean | undefined;
@@ -100,18 +108,68 @@ export interface DocumentQuery {
 
 export interface DeliveriesQuery extends PageQuery {
   status?: OutboundDelivery['status'] | undefined;
+  /** The earliest time of creation, inclusive: ISO 8601 with a zone, or a Date. */
+  since?: string | Date | undefined;
 }
 
 export interface AuditEventsQuery extends PageQuery {
-  /** An action such as `memory.delete`. A newer service may have others. */
-  action?: AuditAction | (string & {}) | undefined;
+  /** An action such as `memory.delete`, or several. A newer service may have others. */
+  action?: AuditAction | (string & {}) | readonly (AuditAction | (string & {}))[] | undefined;
   /** The token, user or webhook that acted. */
   actorId?: string | undefined;
   memoryId?: string | undefined;
+  /** The surface that the requests used. */
+  source?: AuditSource | undefined;
   /** The earliest time, inclusive: ISO 8601 with a zone, or a Date. */
   since?: string | Date | undefined;
   /** The latest time, exclusive: ISO 8601 with a zone, or a Date. */
   until?: string | Date | undefined;
+}
+
+interface BrowseScope extends StatsQuery {
+  /** Include only soft-deleted memories. Default: false. */
+  onlyDeleted?: boolean | undefined;
+  /** The latest time, exclusive: ISO 8601 with a zone, or a Date. */
+  until?: string | Date | undefined;
+}
+
+export interface BrowseQuery extends BrowseScope {
+  /** The time to sort by. Default: `createdAt`. */
+  sort?: MemoryTime | undefined;
+  /** `desc` lists the newest first. Default: `desc`. */
+  direction?: 'asc' | 'desc' | undefined;
+  /** The earliest time, inclusive: ISO 8601 with a zone, or a Date. */
+  since?: string | Date | undefined;
+  /** How many to return per page, at most 200. Default: 50. */
+  limit?: number | undefined;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined;
+  /** Cuts each content to this number of characters, at most 1,000. */
+  preview?: number | undefined;
+}
+
+export interface CountQuery extends BrowseScope {
+  interval: CountInterval;
+  /** The time of a memory that decides its bucket. Default: `createdAt`. */
+  time?: MemoryTime | undefined;
+  /** The earliest time to count, inclusive: ISO 8601 with a zone, or a Date. */
+  since: string | Date;
+  /** The metadata key to split the counts by. */
+  facet?: string | undefined;
+  /** How many values of the facet to count separately, at most 20. Default: 8. */
+  values?: number | undefined;
+}
+
+export interface AuditExportQuery extends AuditEventsQuery {
+  /** Default: `ndjson`, one event a line. */
+  format?: 'ndjson' | 'csv' | undefined;
+}
+
+/** A page of an export. The texts of all pages make one file if they are joined. */
+export interface AuditExportPage {
+  text: string;
+  /** The cursor of the next page. Absent on the last page. */
+  nextCursor?: string;
 }
 
 export interface BatchInput {

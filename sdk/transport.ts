@@ -8,37 +8,24 @@ import {
   toApiError,
   UnreadableAnswerError,
 } from './errors.js';
-import { type Client, type Config, createClient, createConfig } from './generated/client/index.js';
-import { type OperationName, REPEATS } from './operations.js';
+import { type Client, createHttpClient, type HttpHeaders, type TypedResponse } from './http/http-client.js';
+import { CREDENTIALS, type OperationName, REPEATS } from './operations.js';
 import type { CallOptions, MemoryClientOptions } from './options.js';
 import { isLost, mayRepeat, type Repeat, retryDelayMs, wait } from './retry.js';
 import { VERSION } from './version.js';
 
-/** HTTP methods of the contract. */
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_RETRIES = 2;
 const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 
-/** The options of every generated function. It throws errors and leaves the body unread. */
+/** Options of every generated function. */
 export interface Attempt {
   client: Client;
-  throwOnError: true;
-  parseAs: 'stream';
-  fetch: typeof fetch;
-  signal: AbortSignal;
-  headers: Record<string, string>;
+  headers: HttpHeaders;
 }
 
-/** The result of a generated function. `data` only carries the type: the body is still unread. */
-interface Sent<T> {
-  data: T;
-  request: Request;
-  response: Response;
-}
-
-/** Calls a generated function, once. */
-type Send<T> = (attempt: Attempt) => Promise<Sent<T>>;
+/** Calls a generated function, once. Its response is unread. */
+type Send<T> = (attempt: Attempt) => Promise<TypedResponse<T>>;
 
 /** Decodes the data of a call from the body of its response. */
 type Decode<T> = (text: string, response: Response) => T;
@@ -46,30 +33,25 @@ type Decode<T> = (text: string, response: Response) => T;
 /** Sends calls, with the timeouts and retries of the client's options. */
 export class Transport {
   readonly credentials: Credentials;
-  readonly #client: Client;
-  readonly #fetch: typeof fetch;
+  readonly #baseUrl: string;
+  readonly #headers: HttpHeaders;
+  readonly #fetch: (request: Request) => Promise<Response>;
   readonly #limits: Required<{ [Name in 'timeoutMs' | 'maxRetries' | 'maxRetryDelayMs']: number }>;
 
   /** @throws {TypeError} if the base URL is missing or not valid, or the token is not a valid header value */
   constructor(options: MemoryClientOptions) {
     const { baseUrl, token, organizationId } = connectionOf(options);
     this.credentials = new Credentials(token);
-    this.#fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
+    this.#baseUrl = baseUrlOf(baseUrl);
+    this.#headers = { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers };
+    const { fetch } = options;
+    // Called without a receiver: the fetch of a browser rejects any but its window.
+    this.#fetch = async (request) => (fetch ?? globalThis.fetch)(request);
     this.#limits = {
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
       maxRetryDelayMs: options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
     };
-    this.#client = createPlainClient({
-      baseUrl: baseUrlOf(baseUrl),
-      auth: (place) => this.credentials.valueFor(place),
-      headers: { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers },
-      // The service never redirects, and following one would turn a POST into a GET.
-      redirect: 'manual',
-      querySerializer: toQueryString,
-    });
-    this.#client.interceptors.response.use(refuseFailure);
-    this.#client.interceptors.error.use((error, _response, request) => explainSilence(error, request));
   }
 
   /** Calls an operation whose response is JSON. */
@@ -101,12 +83,12 @@ export class Transport {
     let mayHaveHappened = false;
     for (let tried = 1; ; tried += 1) {
       options.signal?.throwIfAborted();
-      const exchange = new Exchange(this.#fetch);
       try {
-        return await this.#try(options, exchange, send, decode);
+        const { response, text } = await this.#exchange(operation, options, send);
+        const isGone = repeat === 'until-gone' && mayHaveHappened && response.status === 404;
+        if (!response.ok && !isGone) throw toApiError(response, text);
+        return answerOf(decode(isGone ? '' : text, response), response);
       } catch (error) {
-        const isGone = repeat === 'until-gone' && mayHaveHappened && error instanceof NotFoundError;
-        if (isGone && exchange.response) return answerOf(decode('', exchange.response), exchange.response);
         const delayMs = this.#delayAfter(error, tried, repeat, options);
         if (delayMs === undefined) throw error;
         mayHaveHappened ||= isLost(error);
@@ -122,37 +104,35 @@ export class Transport {
     return mayRepeat(error, repeat) ? retryDelayMs(error, tried, maxRetryDelayMs) : undefined;
   }
 
-  async #try<T>(options: CallOptions, exchange: Exchange, send: Send<unknown>, decode: Decode<T>): Promise<Answer<T>> {
+  /** Sends one request and reads its response. @throws {MemoryConnectionError} if the response is incomplete */
+  async #exchange(
+    operation: OperationName,
+    options: CallOptions,
+    send: Send<unknown>,
+  ): Promise<{ response: Response; text: string }> {
+    const { origin } = new URL(this.#baseUrl);
     const limit = new TimeLimit(options.timeoutMs ?? this.#limits.timeoutMs, options.signal);
+    const explain = (cause: unknown): never => {
+      if (limit.signal.aborted) throw limit.signal.reason;
+      throw new MemoryConnectionError(`no response from ${origin}`, { cause });
+    };
     try {
-      const { request, response } = await send({
-        client: this.#client,
-        throwOnError: true,
-        parseAs: 'stream',
-        fetch: exchange.fetch,
+      const client = createHttpClient({
+        baseUrl: this.#baseUrl,
+        headers: this.#headers,
         signal: limit.signal,
-        headers: { ...options.headers },
+        authorize: (headers, method) => this.credentials.addTo(headers, method, CREDENTIALS[operation]),
+        send: (request) => this.#fetch(request).catch(explain),
       });
-      return answerOf(decode(await readText(request, response), response), response);
+      const response = await send({ client, headers: { ...options.headers } });
+      if (isRedirect(response)) {
+        throw new UnreadableAnswerError(`${origin} redirects elsewhere: is baseUrl right?`);
+      }
+      return { response, text: await response.text().catch(explain) };
     } finally {
       limit.end();
     }
   }
-}
-
-/** Keeps the response to one request, so that it is known even if the call fails. */
-class Exchange {
-  response: Response | undefined;
-  readonly #fetch: typeof fetch;
-
-  constructor(send: typeof fetch) {
-    this.#fetch = send;
-  }
-
-  readonly fetch: typeof fetch = async (input, init) => {
-    this.response = await this.#fetch(input, init);
-    return this.response;
-  };
 }
 
 /** Aborts at the caller's signal or after a time, whichever comes first. */
@@ -180,25 +160,6 @@ class TimeLimit {
   }
 
   readonly #stop = (): void => this.#controller.abort(this.#caller?.reason);
-}
-
-/**
- * Creates a client that never passes itself to `new Request`. The generated functions add it to the options of a request,
- * and Deno rejects any `client` there that is not its own.
- */
-function createPlainClient(config: Config): Client {
-  const client = createClient(createConfig(config));
-  for (const method of METHODS) {
-    const send = client[method];
-    client[method] = (options) => send(withoutClient(options));
-  }
-  return client;
-}
-
-function withoutClient<Options extends object>(options: Options): Options {
-  const plain = { ...options };
-  Reflect.deleteProperty(plain, 'client');
-  return plain;
 }
 
 function answerOf<T>(data: T, response: Response): Answer<T> {
@@ -241,41 +202,8 @@ export function segmentOf(text: string): string {
   return /^\.{0,2}$/.test(text) ? idOf('') : text;
 }
 
-async function refuseFailure(response: Response, request: Request): Promise<Response> {
-  if (response.ok) return response;
-  if (response.type === 'opaqueredirect' || isRedirect(response.status)) {
-    throw new UnreadableAnswerError(`${new URL(request.url).origin} redirects elsewhere: is baseUrl right?`);
-  }
-  throw toApiError(response, await readText(request, response));
-}
-
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400;
-}
-
-/** @throws {MemoryConnectionError} if the body is incomplete */
-async function readText(request: Request, response: Response): Promise<string> {
-  try {
-    return await response.text();
-  } catch (cause) {
-    throw explainSilence(cause, request);
-  }
-}
-
-function explainSilence(cause: unknown, request: Request): unknown {
-  if (request.signal.aborted) return request.signal.reason;
-  return new MemoryConnectionError(`no response from ${new URL(request.url).origin}`, { cause });
-}
-
-/** Encodes a query. Filters are sent as JSON, which keeps the types of their values. */
-function toQueryString(query: Record<string, unknown>): string {
-  return Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(
-      ([name, value]) =>
-        `${name}=${encodeURIComponent(typeof value === 'object' ? JSON.stringify(value) : String(value))}`,
-    )
-    .join('&');
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
 function baseUrlOf(url: string | undefined): string {

@@ -1,12 +1,13 @@
-import type { OutboundEventName } from './generated/types.gen.js';
+import type { OutboundDeliveryEvent } from './generated/types.gen.js';
 
 /** The body of an outbound delivery. */
 export interface WebhookEvent {
-  event: OutboundEventName;
+  /** `webhook.test` if an owner tests the endpoint. */
+  event: OutboundDeliveryEvent;
   /** The time of the event, ISO 8601. */
   timestamp: string;
   payload: {
-    /** The id of the memory. */
+    /** The id of the memory; in a test event, of the webhook. */
     id: string;
     outcome?: string;
     metadata: Record<string, unknown>;

@@ -118,7 +118,8 @@ async function openBillingProvider(
 
 function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {
   const isProduction = appEnv === 'production';
-  return { wildcard: !isProduction, secureCookies: isProduction, publicUrl };
+  const secureCookies = isProduction || publicUrl?.startsWith('https:') === true;
+  return { wildcard: !isProduction, secureCookies, publicUrl };
 }
 
 /**

@@ -69,7 +69,7 @@ export interface BillingRules {
 export interface AccessPolicy {
   /** True if the ability `*` can be issued and is accepted; always false in production. */
   wildcard: boolean;
-  /** True if session cookies are sent only over HTTPS; always true in production. */
+  /** True if session cookies are sent only over HTTPS: in production, and if the public URL begins with https. */
   secureCookies: boolean;
   /** Public URL of the service, without a slash at the end. */
   publicUrl: string | undefined;

@@ -90,6 +90,17 @@ export class InvitationInvalidError extends ServiceError {
   }
 }
 
+export class SignInLinkInvalidError extends ServiceError {
+  override name = 'SignInLinkInvalidError';
+  readonly status = 404;
+  override readonly code = 'sign_in_link_invalid';
+
+  // The message is the same for wrong, used and expired codes.
+  constructor() {
+    super('This sign-in link is not valid: it may be used or expired. Ask for a new one');
+  }
+}
+
 export class MethodNotAllowedError extends ServiceError {
   override name = 'MethodNotAllowedError';
   readonly status = 405;

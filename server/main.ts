@@ -12,6 +12,10 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<boo
     const { checkDataFolder } = await import('./operator/check.js');
     return checkDataFolder(readConfig(process.env));
   },
+  async dashboard(args) {
+    const { printDashboardLink } = await import('./operator/dashboard.js');
+    return printDashboardLink(readConfig(process.env), args);
+  },
   async backup(args) {
     const { backUpDataFolder } = await import('./operator/backup.js');
     return backUpDataFolder(readConfig(process.env), args);
@@ -80,7 +84,7 @@ function stopOnSignal(service: Service): void {
   process.on('SIGTERM', stop);
 }
 
-function announce({ url, credentials, embeddedOtherwise }: Service, kept: string): void {
+function announce({ url, credentials, firstLink, embeddedOtherwise }: Service, kept: string): void {
   console.log(`Memory Service listens on ${url}`);
   for (const { organizationId, fingerprint, isServed } of embeddedOtherwise) {
     const was = `organization ${organizationId} was embedded with ${fingerprint}`;
@@ -107,6 +111,7 @@ Find it:
   curl -s ${url}/api/memories/search ${request} -d '{"query": "when do we deploy"}'
 
 The contract is at ${url}/openapi.yaml`);
+  if (firstLink !== undefined) console.log(`\nOpen the dashboard, once, within 15 minutes:\n  ${firstLink}`);
 }
 
 /** Reports if the operator can correct the error. Its message says how, so no stack is printed. */

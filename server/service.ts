@@ -8,12 +8,15 @@ import { type Container, createContainer } from './container.js';
 import type { Deps } from './deps.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { Tending } from './jobs/tending.js';
+import { issueLink } from './services/access/sign-in-links.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
 import { requireKeys } from './services/upkeep/canary.js';
 import { type EmbeddedOtherwise, organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
 import { tendAll } from './services/upkeep/tend.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
+/** Actor of the audit event of the first link. */
+const FIRST_START = { actor: { type: 'system', id: 'first start' }, source: 'operator' } as const;
 const IDLE_SWEEP_INTERVAL_MS = 50;
 const TEND_INTERVAL_MS = 30_000;
 
@@ -22,6 +25,8 @@ export interface Service extends AsyncDisposable {
   readonly url: string;
   /** Credentials that the first start created outside production; undefined if they are not in the data folder. */
   readonly credentials: Credentials | undefined;
+  /** Link that signs in the owner whom this start created. Undefined if it created none. */
+  readonly firstLink: string | undefined;
   /** Organizations whose vectors come from another embedder. */
   readonly embeddedOtherwise: readonly EmbeddedOtherwise[];
 }
@@ -79,20 +84,32 @@ async function serve(config: Config, container: Container): Promise<Service> {
   };
   try {
     await deps.jobs.start(jobHandlers(deps));
-    const credentials = config.appEnv === 'production' ? undefined : await firstCredentials(deps, config, url);
+    const first = config.appEnv === 'production' ? {} : await firstStart(deps, config, url);
     lifecycle.starting = false;
-    return { url, credentials, embeddedOtherwise, [Symbol.asyncDispose]: stop };
+    return {
+      url,
+      credentials: first.credentials,
+      firstLink: first.link,
+      embeddedOtherwise,
+      [Symbol.asyncDispose]: stop,
+    };
   } catch (error) {
     await Promise.all([drain(server), tending[Symbol.asyncDispose]()]);
     throw error;
   }
 }
 
-async function firstCredentials(
+interface FirstStart {
+  credentials?: Credentials;
+  /** Present only if this start created the organization. */
+  link?: string;
+}
+
+async function firstStart(
   deps: Deps,
   { dataDir, defaultOrganizationId }: Config,
   baseUrl: string,
-): Promise<Credentials | undefined> {
+): Promise<FirstStart> {
   const made = await createFirstOrganization(deps, defaultOrganizationId);
   if (defaultOrganizationId !== undefined && !(await deps.store.accounts.settings(defaultOrganizationId))) {
     throw new ConfigError([
@@ -100,10 +117,13 @@ async function firstCredentials(
     ]);
   }
   const first = made ?? (await readCredentials(dataDir));
-  if (!first) return undefined;
+  if (!first) return {};
   const credentials = { baseUrl, organizationId: first.organizationId, token: first.token };
   await writeCredentials(dataDir, credentials);
-  return credentials;
+  if (!made) return { credentials };
+  const publicUrl = deps.access.publicUrl ?? baseUrl;
+  const { link } = await issueLink(deps, FIRST_START, { userId: made.ownerId, publicUrl, setsPassword: true });
+  return { credentials, link };
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<string> {

@@ -1,11 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jobHandlers } from '../../server/jobs/handlers.js';
 import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';
 import Add from './add.js';
-import Audit from './audit.js';
+import AuditExport from './audit/export.js';
+import Audit from './audit/index.js';
 import Doctor from './doctor.js';
 import Health from './health.js';
 import InvitationsCreate from './invitations/create.js';
@@ -86,6 +87,7 @@ test('tokens are created, listed and revoked', async () => {
   const listed = await line.run(Tokens, []);
   await line.run(TokensRevoke, [created.result?.id ?? '']);
   const revoked = await other.run(Add, ['Ben likes coffee.']);
+  const [left, all] = [await line.run(Tokens, []), await line.run(Tokens, ['--include-revoked'])];
 
   expect(token).toMatch(/^msk_/);
   expect(used.exitCode).toBe(0);
@@ -93,6 +95,8 @@ test('tokens are created, listed and revoked', async () => {
   expect(listed.stdout).not.toContain(token);
   expect(listed.stdout).not.toContain(app.token);
   expect(revoked.exitCode).toBe(4);
+  expect(left.stdout).not.toContain('reader');
+  expect(all.stdout).toMatch(/reader .* owner@localhost\n/);
 });
 
 test('members and invitations are managed', async () => {
@@ -128,7 +132,32 @@ test('settings, usage, subscription and audit events are shown', async () => {
   expect(settings.result).toMatchObject({ subjectKeyType: 'string', semanticDedupe: false });
   expect(usage.stdout).toContain('1 (no cap)');
   expect(subscription.exitCode).toBe(0);
-  expect(audit.stdout).toMatch(/memory\.ingest +token \S+ +rest +\S+ +created\n$/);
+  expect(audit.stdout).toMatch(/memory\.ingest +token first start +rest +\S+ +created\n$/);
+});
+
+test('audit events are exported as lines and as CSV', async () => {
+  const { line } = await setUp();
+  await line.run(Add, ['Ana likes tea.']);
+  await line.run(SettingsUpdate, ['--no-semantic-dedupe']);
+  const path = join(line.home, 'audit.csv');
+
+  const lines = await line.run(AuditExport, ['--action', 'memory.ingest', '--action', 'organization.settings']);
+  const file = await line.run(AuditExport, ['--format', 'csv', '--output', path, '--source', 'rest']);
+  const none = await line.run(AuditExport, ['--source', 'operator']);
+
+  expect(lines.stdout.split('\n').map((text) => (text === '' ? '' : JSON.parse(text).action))).toEqual([
+    'organization.settings',
+    'memory.ingest',
+    '',
+  ]);
+  expect(file.stderr).toBe(`audit events in ${path}\n`);
+  expect((await readFile(path, 'utf8')).split('\r\n')).toEqual([
+    expect.stringMatching(/^id,occurredAt,action,/),
+    expect.stringContaining(',organization.settings,'),
+    expect.stringContaining(',memory.ingest,'),
+    '',
+  ]);
+  expect(none.stdout).toBe('');
 });
 
 test('a subject is erased only with --yes, and the receipt is printed', async () => {

@@ -118,7 +118,7 @@ const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, runWaitin
 // Only now, since a server of another run would outlive this process.
 for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
 
-console.log(`\ncontract: ${seenInAll.size} of ${documented.size} answers seen in all runs together`);
+console.log(`\ncontract: ${seenInAll.size} of ${documented.size} documented responses seen in all runs`);
 
 async function runWaiting(): Promise<void> {
   for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {

@@ -8,7 +8,7 @@ const SHOWN: readonly Status[] = ['fail', 'error', 'warning', 'known', 'pass', '
 const NAMES: Readonly<Record<Status, string>> = {
   pass: 'passed',
   fail: 'failed',
-  error: 'could not look',
+  error: 'errors',
   warning: 'warnings',
   known: 'known failures',
   skipped: 'not applicable',
@@ -29,11 +29,11 @@ td:has(> code), td:has(> a > code) { white-space: nowrap; }
 .pass { color: var(--pass); } .fail, .error { color: var(--fail); } .warning, .known { color: var(--warn); }
 .skipped { color: var(--dim); }`;
 
-/** A run as one page that needs nothing else: what did not pass first, then everything part by part. */
+/** Renders a run as one self-contained page: first the checks that did not pass, then all checks by section. */
 export function renderHtml(run: Run): string {
   const { outcomes, baseUrl, contractVersion, startedAt, durationMs, stale, troubles } = run;
   const sections = [...new Set(outcomes.map(({ section }) => section))].sort(bySection);
-  const told = [...stale.map((id) => `${id}: the baseline lists it, and it did not fail`), ...troubles];
+  const told = [...stale.map((id) => `${id}: the baseline lists this check, but it passed`), ...troubles];
   const seconds = (durationMs / 1_000).toFixed(1);
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
@@ -70,8 +70,8 @@ function renderUnseen(outcomes: readonly Outcome[]): string {
       `<tr><td><code>--without ${capability}</code></td><td>${checks} checks</td><td>${escapeMarkup(meaning)}</td></tr>`,
   );
   if (rows.length === 0) return '';
-  const advice = 'Give what they stand for, or say that the deployment does not have them.';
-  return `<h2>Nothing was seen of these</h2><p>${advice}</p><table><tbody>${rows.join('\n')}</tbody></table>`;
+  const advice = 'Configure these for the run, or declare that the deployment lacks them.';
+  return `<h2>The deployment seems to lack these</h2><p>${advice}</p><table><tbody>${rows.join('\n')}</tbody></table>`;
 }
 
 function renderNotPassed(outcomes: readonly Outcome[]): string {
@@ -85,7 +85,7 @@ function renderNotPassed(outcomes: readonly Outcome[]): string {
       ),
   );
   if (rows.length === 0) return '';
-  return `<h2>What did not pass</h2><table><tbody>${rows.join('\n')}</tbody></table>`;
+  return `<h2>Checks that did not pass</h2><table><tbody>${rows.join('\n')}</tbody></table>`;
 }
 
 function renderContents(sections: readonly string[], outcomes: readonly Outcome[]): string {
@@ -96,7 +96,7 @@ function renderContents(sections: readonly string[], outcomes: readonly Outcome[
     const state = fail + error > 0 ? 'fail' : others > 0 ? 'warning' : 'pass';
     return `<li><a href="#part-${section}">${titleOf(section)}</a> <span class="${state}">${count}</span></li>`;
   });
-  return `<h2>Parts of the specification, and how many checks of each pass</h2><ul class="parts">${items.join('')}</ul>`;
+  return `<h2>Passed checks by section</h2><ul class="parts">${items.join('')}</ul>`;
 }
 
 function renderSection(section: string, outcomes: readonly Outcome[]): string {
@@ -116,7 +116,7 @@ function renderCoverage({ coverage }: Run): string {
       `<td class="dim">${unseen.join(' ')}</td></tr>`,
   );
   return [
-    `<h2>Answers of the contract: ${coverage.seen} of ${coverage.documented} seen</h2>`,
+    `<h2>Documented responses: ${coverage.seen} of ${coverage.documented} seen</h2>`,
     '<table><thead><tr><th>Operation</th><th>Seen</th><th>Not seen</th></tr></thead>',
     `<tbody>${rows.join('\n')}</tbody></table>`,
   ].join('\n');

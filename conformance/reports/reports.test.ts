@@ -36,7 +36,7 @@ describe('a report', () => {
     expect(report).not.toMatch(/<script|<link|src=|@import/);
   });
 
-  test('as a page tells what nothing was seen of, and what did not pass', () => {
+  test('as a page, shows missing capabilities and the checks that did not pass', () => {
     const needs = ['second-organization'] as const;
     const report = renderReport('html', aRun([anOutcome('one', 'pass'), anOutcome('two', 'error', { needs })]));
 

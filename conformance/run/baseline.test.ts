@@ -38,7 +38,7 @@ describe('a baseline', () => {
   });
 });
 
-test('a check that could not look makes a run fail, and a warning does not', () => {
+test('a check with an error makes a run fail, and a warning does not', () => {
   expect(isConforming(aRun([anOutcome('one', 'error')]))).toBe(false);
   expect(isConforming(aRun([anOutcome('one', 'warning'), anOutcome('two', 'skipped')]))).toBe(true);
 });

@@ -25,6 +25,7 @@ import { updateChecks } from '../checks/memories/update.js';
 import { upsertChecks } from '../checks/memories/upsert.js';
 import { versionChecks } from '../checks/memories/versions.js';
 import { auditChecks } from '../checks/organization/audit.js';
+import { auditExportChecks } from '../checks/organization/audit-export.js';
 import { billingChecks } from '../checks/organization/billing.js';
 import { credentialChecks } from '../checks/organization/credentials.js';
 import { invitationChecks } from '../checks/organization/invitations.js';
@@ -46,6 +47,7 @@ import { inboundChecks } from '../checks/webhooks/inbound.js';
 import { inboundEventChecks } from '../checks/webhooks/inbound-events.js';
 import { inboundManagementChecks } from '../checks/webhooks/inbound-management.js';
 import { outboundChecks } from '../checks/webhooks/outbound.js';
+import { outboundDeliveryChecks } from '../checks/webhooks/outbound-deliveries.js';
 import { outboundManagementChecks } from '../checks/webhooks/outbound-management.js';
 import type { Capability } from '../world/capability.js';
 
@@ -86,6 +88,7 @@ export const catalogue: readonly Check[] = [
   ...errorChecks,
   ...contentScanChecks,
   ...auditChecks,
+  ...auditExportChecks,
   ...tokenChecks,
   ...invitationChecks,
   ...roleChecks,
@@ -98,6 +101,7 @@ export const catalogue: readonly Check[] = [
   ...metricChecks,
   ...outboundChecks,
   ...outboundManagementChecks,
+  ...outboundDeliveryChecks,
   ...rateLimitChecks,
 ];
 

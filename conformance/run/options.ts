@@ -10,11 +10,11 @@ export interface Options {
   secondToken?: string;
   profile?: string;
   without: readonly Capability[];
-  /** Only checks of these sections, a section standing for its parts. */
+  /** If not empty, only the checks of these sections and their subsections run. */
   sections: readonly string[];
-  /** Only these checks. */
+  /** If not empty, only these checks run. */
   checks: readonly string[];
-  /** Only checks that need one of these. */
+  /** If not empty, only the checks that need one of these run. */
   needs: readonly Capability[];
   reports: readonly { kind: ReportKind; file: string }[];
   baseline?: string;
@@ -22,11 +22,11 @@ export interface Options {
   keep: boolean;
   /** The number of tokens that the run may create for itself. */
   tokens: number;
-  /** How many checks run at once. */
+  /** Maximum number of checks that run at the same time. */
   jobs: number;
 }
 
-/** The command line is wrong. The message says what to write. */
+/** The command line is not valid. The message says how to correct it. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -36,34 +36,34 @@ const DEFAULT_JOBS = 8;
 
 export const USAGE = `Usage: memory-conformance --base-url URL --token TOKEN [options]
 
-  --base-url URL        the deployment, without /api (or MEMORY_BASE_URL)
-  --token TOKEN         a token of an owner with every ability (or MEMORY_TOKEN)
-  --second-token TOKEN  a token of another organization (or MEMORY_SECOND_TOKEN)
-  --profile FILE        what the deployment offers, as YAML or JSON
-  --without CAPABILITY  do not check what needs it; may be repeated
-  --section NUMBER      only checks of this part of the specification; may be repeated
-  --check ID            only this check; may be repeated
-  --needs CAPABILITY    only checks that need it; may be repeated
-  --report KIND FILE    write a report: ${REPORT_KINDS.join(', ')}; may be repeated
-  --baseline FILE       ids of checks that are known to fail, one a line
-  --keep                leave behind what the run wrote
-  --tokens NUMBER       how many tokens the run may make for itself, and revokes at its end, so as not to wait for the
-                        limits of the one it was given (${DEFAULT_TOKENS}; 0 makes none)
-  --jobs NUMBER         how many checks run at once (${DEFAULT_JOBS})
-  --list                print every check and end
-  --help                print this and end
+  --base-url URL        URL of the deployment, without /api (or MEMORY_BASE_URL)
+  --token TOKEN         token of an owner, with every ability (or MEMORY_TOKEN)
+  --second-token TOKEN  token of another organization (or MEMORY_SECOND_TOKEN)
+  --profile FILE        description of the deployment, as YAML or JSON
+  --without CAPABILITY  skip the checks that need it; repeatable
+  --section NUMBER      run only the checks of this section; repeatable
+  --check ID            run only this check; repeatable
+  --needs CAPABILITY    run only the checks that need it; repeatable
+  --report KIND FILE    write a report: ${REPORT_KINDS.join(', ')}; repeatable
+  --baseline FILE       list of the checks that are known to fail, one id per line
+  --keep                keep the memories that the run wrote
+  --tokens NUMBER       how many tokens the run may create, to wait less for rate limits; it revokes them at the
+                        end (default ${DEFAULT_TOKENS}; 0 for none)
+  --jobs NUMBER         how many checks run at the same time (default ${DEFAULT_JOBS})
+  --list                print all checks and exit
+  --help                print this text and exit
 
 Capabilities:
 ${Object.entries(CAPABILITIES)
   .map(([name, meaning]) => `  ${name.padEnd(20)}  ${meaning}`)
   .join('\n')}
 
-Ends with 0 when the deployment conforms, 1 when it does not, 2 when it could not be looked at.`;
+Exit code: 0 if the deployment conforms, 1 if it does not, 2 if the run could not start.`;
 
 /**
  * Reads the command line.
  *
- * @returns the options, or the one word that was asked for
+ * @returns the options, or the action that replaces a run
  * @throws {UsageError}
  */
 export function parseOptions(
@@ -71,7 +71,7 @@ export function parseOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): Options | 'help' | 'list' {
   const { values, positionals } = parse(joinReports(args));
-  if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" belongs to no option`);
+  if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`);
   if (values.help) return 'help';
   if (values.list) return 'list';
   const { baseUrl, token, secondToken } = readAccess(values, env);
@@ -105,7 +105,7 @@ function readAccess(
   return { baseUrl, token, secondToken: values['second-token'] ?? env.MEMORY_SECOND_TOKEN };
 }
 
-/** Makes one argument of the kind and the file of a report. */
+/** Joins the kind and the file of each report into one argument. */
 function joinReports(args: readonly string[]): string[] {
   const joined = [...args];
   for (let at = joined.indexOf('--report'); at >= 0; at = joined.indexOf('--report', at + 1)) {

@@ -2,8 +2,8 @@ import type { Level } from '../checks/check.js';
 import type { Capability } from '../world/capability.js';
 
 /**
- * `warning` is a failed SHOULD, `known` a failure that the baseline lists, `error` a check that could not look,
- * and `skipped` one that does not apply to what the operator declared.
+ * `warning` is a failed SHOULD, `known` is a failure that the baseline lists, `error` is a check that could not be
+ * completed, and `skipped` is a check whose capability the operator has declared as missing.
  */
 export type Status = 'pass' | 'fail' | 'warning' | 'known' | 'error' | 'skipped';
 

@@ -91,11 +91,12 @@ export class Contract {
   }
 
   private bodyFaults({ at, described }: Resolved, answer: Answer): string[] {
-    const [mediaType] = Object.keys(described.content ?? {});
-    if (mediaType === undefined) return answer.text === '' ? [] : ['the body must be empty'];
+    const mediaTypes = Object.keys(described.content ?? {});
+    if (mediaTypes.length === 0) return answer.text === '' ? [] : ['the body must be empty'];
     const sent = answer.headers.get('content-type')?.split(';')[0]?.trim();
-    if (sent !== mediaType.split(';')[0]) return [`the content type must be ${mediaType}, not ${sent}`];
-    if (mediaType === 'application/x-ndjson') return this.lineFaults(answer);
+    const mediaType = mediaTypes.find((each) => each.split(';')[0] === sent);
+    if (mediaType === undefined) return [`the content type must be ${mediaTypes.join(' or ')}, not ${sent}`];
+    if (mediaType === 'application/x-ndjson') return this.lineFaults(`${at}/content/${toPointer(mediaType)}`, answer);
     if (mediaType !== 'application/json') return [];
     const validate = this.compile(this.ajv, `${at}/content/${toPointer(mediaType)}/schema`);
     const value = tryParse(answer.text);
@@ -103,8 +104,8 @@ export class Contract {
     return validate(value) ? [] : describeErrors(validate);
   }
 
-  private lineFaults(answer: Answer): string[] {
-    const validate = this.compile(this.ajv, '#/components/schemas/ExportedMemory');
+  private lineFaults(at: string, answer: Answer): string[] {
+    const validate = this.compile(this.ajv, `${at}/x-line-schema`);
     return answer.text
       .split('\n')
       .filter((line) => line !== '')

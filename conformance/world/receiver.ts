@@ -2,6 +2,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+/** What the receiver says with every answer but a 204. */
+export const ANSWER = 'The receiver of the suite says no.';
+
 /** A request to the receiver. */
 export interface Received {
   readonly path: string;
@@ -38,7 +41,8 @@ export class Receiver implements AsyncDisposable {
       const raw = await text(request).catch(() => '');
       const path = (request.url ?? '/').slice(1);
       receiver.received.push({ path, headers: request.headers, raw, body: toObject(raw), at: Date.now() });
-      response.writeHead(receiver.answerTo(path, raw)).end();
+      const status = receiver.answerTo(path, raw);
+      response.writeHead(status).end(status === 204 ? undefined : ANSWER);
     });
     return receiver;
   }

@@ -24,6 +24,16 @@ export const outcomeValues = ['created', 'updated', 'deduplicated', 'merged_meta
 export const dedupeValues = ['exact', 'semantic'] as const;
 
 /**
+ * Values of `MemoryTime`.
+ */
+export const memoryTimeValues = ['createdAt', 'updatedAt'] as const;
+
+/**
+ * Values of `CountInterval`.
+ */
+export const countIntervalValues = ['hour', 'day', 'month'] as const;
+
+/**
  * Values of `SearchMode`.
  */
 export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
@@ -31,7 +41,12 @@ export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 /**
  * Values of `AuditAction`.
  */
-export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
+export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver', 'outbound_webhook.test'] as const;
+
+/**
+ * Values of `AuditSource`.
+ */
+export const auditSourceValues = ['rest', 'mcp', 'dashboard', 'webhook', 'operator'] as const;
 
 /**
  * Values of `Role`.
@@ -52,6 +67,11 @@ export const inboundEventValues = ['push', 'issues', 'Issue', 'Comment'] as cons
  * Values of `OutboundEventName`.
  */
 export const outboundEventNameValues = ['memory.ingested', 'memory.updated', 'memory.deleted'] as const;
+
+/**
+ * Values of `OutboundDeliveryEvent`.
+ */
+export const outboundDeliveryEventValues = ['memory.ingested', 'memory.updated', 'memory.deleted', 'webhook.test'] as const;
 
 /**
  * Values of `HealthStatus`.
@@ -384,6 +404,9 @@ export const getDocumentBounds = {
  * Bounds and defaults of `listTokens`.
  */
 export const listTokensBounds = {
+    includeRevoked: {
+        default: false
+    },
     limit: {
         default: 100,
         minimum: 1,
@@ -489,6 +512,35 @@ export const changePasswordBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `getSignInLink`.
+ */
+export const getSignInLinkBounds = {
+    code: {
+        maxLength: 128
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `redeemSignInLink`.
+ */
+export const redeemSignInLinkBounds = {
+    code: {
+        maxLength: 128
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `listSessions`.
+ */
+export const listSessionsBounds = {
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
+    }
+} as const;
+
+/**
  * Bounds and defaults of `updateOrganizationSettings`.
  */
 export const updateOrganizationSettingsBounds = {
@@ -506,11 +558,90 @@ export const updateOrganizationSettingsBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `listMemories`.
+ */
+export const listMemoriesBounds = {
+    sort: {
+        enum: ['createdAt', 'updatedAt'],
+        default: 'createdAt'
+    },
+    direction: {
+        enum: ['asc', 'desc'],
+        default: 'desc'
+    },
+    limit: {
+        default: 50,
+        minimum: 1,
+        maximum: 200
+    },
+    preview: {
+        minimum: 1,
+        maximum: 1000
+    },
+    includeDeleted: {
+        default: false
+    },
+    onlyDeleted: {
+        default: false
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `countMemories`.
+ */
+export const countMemoriesBounds = {
+    interval: {
+        enum: ['hour', 'day', 'month']
+    },
+    time: {
+        enum: ['createdAt', 'updatedAt'],
+        default: 'createdAt'
+    },
+    facet: {
+        minLength: 1,
+        maxLength: 256
+    },
+    values: {
+        default: 8,
+        minimum: 1,
+        maximum: 20
+    },
+    includeDeleted: {
+        default: false
+    },
+    onlyDeleted: {
+        default: false
+    }
+} as const;
+
+/**
  * Bounds and defaults of `listAuditEvents`.
  */
 export const listAuditEventsBounds = {
-    action: {
-        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
+    actorId: {
+        minLength: 1,
+        maxLength: 256
+    },
+    memoryId: {
+        minLength: 1,
+        maxLength: 256
+    },
+    source: {
+        enum: ['rest', 'mcp', 'dashboard', 'webhook', 'operator']
+    },
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `exportAuditEvents`.
+ */
+export const exportAuditEventsBounds = {
+    format: {
+        enum: ['ndjson', 'csv']
     },
     actorId: {
         minLength: 1,
@@ -519,6 +650,9 @@ export const listAuditEventsBounds = {
     memoryId: {
         minLength: 1,
         maxLength: 256
+    },
+    source: {
+        enum: ['rest', 'mcp', 'dashboard', 'webhook', 'operator']
     },
     limit: {
         default: 100,

@@ -641,6 +641,61 @@ export type RecentMemories = {
     };
 };
 
+export type MemoryTime = 'createdAt' | 'updatedAt';
+
+export type CountInterval = 'hour' | 'day' | 'month';
+
+export type BrowsedMemory = Memory & {
+    /**
+     * Characters of the whole content. Present only with `preview`.
+     */
+    contentLength?: number;
+    /**
+     * Present only if `content` is cut.
+     */
+    truncated?: true;
+};
+
+export type MemoriesPage = {
+    memories: Array<BrowsedMemory>;
+    meta: PageMeta;
+    /**
+     * Absent on the last page.
+     */
+    nextCursor?: Cursor;
+};
+
+export type MemoryBucket = {
+    /**
+     * The beginning of the interval. The first one may begin before `since`; earlier memories are not counted.
+     */
+    start: Timestamp;
+    count: number;
+    /**
+     * The count of each of `values`, in the same order. Present only with `facet`.
+     */
+    counts?: Array<number>;
+    /**
+     * The memories with another value or without the metadata key. Present only with `facet`.
+     */
+    other?: number;
+};
+
+export type MemoryCounts = {
+    interval: CountInterval;
+    buckets: Array<MemoryBucket>;
+    /**
+     * The most frequent values of the facet, most frequent first. Present only with `facet`.
+     */
+    values?: Array<FacetValue>;
+    meta: {
+        /**
+         * The memories of all buckets together.
+         */
+        count: number;
+    };
+};
+
 /**
  * `vector` ranks by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have. It leaves out English stop words unless no memory has another word of the query.
  */
@@ -800,7 +855,9 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
+
+export type AuditSource = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
 
 /**
  * The actor of the event. For a token, its user is included.
@@ -809,6 +866,14 @@ export type AuditActor = {
     type: 'user' | 'token' | 'webhook' | 'system';
     id: string;
     userId?: string;
+    /**
+     * The name of the token.
+     */
+    name?: string;
+    /**
+     * The current address of the user. Absent for a user who is no longer a member.
+     */
+    email?: string;
 };
 
 /**
@@ -882,7 +947,7 @@ export type AuditEvent = {
     /**
      * The surface that the request used.
      */
-    source: 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
+    source: AuditSource;
     /**
      * The address of the client: the other end of the connection, or, if that is a proxy in SERVICE_TRUSTED_PROXIES, the address in `X-Forwarded-For`. IPv4 addresses are written as such.
      */
@@ -989,6 +1054,15 @@ export type ApiToken = {
      * Accurate to the minute. Absent if it was never used.
      */
     lastUsedAt?: Timestamp;
+    revokedAt?: Timestamp;
+    /**
+     * The id of the user who revoked the token, or removed its user from the organization. Absent if that is unknown, as for tokens that an earlier release revoked.
+     */
+    revokedBy?: string;
+    /**
+     * The address of that user. Shown to owners, and absent if the user is no longer a member.
+     */
+    revokedByEmail?: string;
 };
 
 export type CreatedToken = ApiToken & {
@@ -1129,6 +1203,71 @@ export type AcceptedInvitation = {
         email: string;
     };
     organization: Membership;
+};
+
+export type Session = {
+    id: string;
+    createdAt: Timestamp;
+    /**
+     * Precise to the minute.
+     */
+    lastUsedAt: Timestamp;
+    /**
+     * When it ends even if it is in use.
+     */
+    expiresAt: Timestamp;
+    /**
+     * The `User-Agent` that signed in
+     */
+    userAgent?: string;
+    /**
+     * The address that the sign-in came from.
+     */
+    ip?: string;
+    /**
+     * True for the session of this request.
+     */
+    current: boolean;
+};
+
+export type SessionsPage = {
+    sessions: Array<Session>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last page.
+     */
+    nextCursor?: Cursor;
+};
+
+export type SignInLink = {
+    /**
+     * Ends with `#` and the code, which browsers keep to themselves. Begins with SERVICE_PUBLIC_URL, or with a slash if that is not set.
+     */
+    link: string;
+    expiresAt: Timestamp;
+};
+
+export type SignInCode = {
+    /**
+     * The part of the link after `#`.
+     */
+    code: string;
+};
+
+export type SignInLinkPreview = {
+    /**
+     * The address of the account.
+     */
+    email: string;
+    /**
+     * The organizations of the account.
+     */
+    organizations: Array<Membership>;
+    expiresAt: Timestamp;
+    /**
+     * True if the link also lets its person set a new password without the current one.
+     */
+    setsPassword: boolean;
 };
 
 export type SignInRequest = {
@@ -1394,22 +1533,27 @@ export type InboundReceipt = {
 export type OutboundEventName = 'memory.ingested' | 'memory.updated' | 'memory.deleted';
 
 /**
+ * An event that endpoints choose, or `webhook.test`, which an owner sends to test an endpoint.
+ */
+export type OutboundDeliveryEvent = 'memory.ingested' | 'memory.updated' | 'memory.deleted' | 'webhook.test';
+
+/**
  * The body that is posted to an endpoint.
  */
 export type OutboundEvent = {
-    event: OutboundEventName;
+    event: OutboundDeliveryEvent;
     /**
-     * The time when the memory changed.
+     * The time when the memory changed, or the test event was requested.
      */
     timestamp: Timestamp;
     payload: {
         /**
-         * The memory.
+         * The memory; in a test event, the webhook.
          */
         id: string;
-        outcome: 'created' | 'updated' | 'deduplicated' | 'merged_metadata' | 'deleted';
+        outcome: 'created' | 'updated' | 'deduplicated' | 'merged_metadata' | 'deleted' | 'test';
         /**
-         * The whole metadata after the write.
+         * The whole metadata after the write. Empty in a test event.
          */
         metadata: {
             [key: string]: unknown;
@@ -1488,8 +1632,11 @@ export type OutboundDelivery = {
      * A UUID, sent as `X-Service-Delivery` and `webhook-id`.
      */
     id: string;
-    event: OutboundEventName;
-    memoryId: string;
+    event: OutboundDeliveryEvent;
+    /**
+     * Absent for a test event.
+     */
+    memoryId?: string;
     /**
      * A pending delivery has attempts left.
      */
@@ -1503,20 +1650,74 @@ export type OutboundDelivery = {
      * The time of the next attempt, if pending.
      */
     nextAttemptAt?: Timestamp;
+    lastAttempt?: OutboundAttemptResult;
+};
+
+/**
+ * The result of the latest attempt. It has a status or a failure.
+ */
+export type OutboundAttemptResult = {
     /**
-     * The result of the latest attempt. It has a status or a failure.
+     * The time when the attempt ended.
      */
-    lastAttempt?: {
-        at: Timestamp;
-        /**
-         * The HTTP status of the response.
-         */
-        status?: number;
-        /**
-         * The reason why there was no status: the host does not resolve, it resolves to an address that is not public, the connection failed or broke, its certificate is invalid, no response began within 15 seconds, the response is not HTTP, the webhook was switched off meanwhile, or the service had a fault.
-         */
-        failure?: 'unresolved' | 'address_refused' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'disabled' | 'internal';
+    at: Timestamp;
+    /**
+     * The HTTP status of the response.
+     */
+    status?: number;
+    /**
+     * The reason why there was no status: the host does not resolve, it resolves to an address that is not public, the connection failed or broke, its certificate is invalid, no response began within 15 seconds, the response is not HTTP, the webhook was switched off meanwhile, or the service had a fault.
+     */
+    failure?: 'unresolved' | 'address_refused' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'disabled' | 'internal';
+};
+
+/**
+ * One attempt, and the start of what the endpoint answered.
+ */
+export type OutboundAttempt = OutboundAttemptResult & {
+    /**
+     * The time from the start of the attempt to its result. Absent if nothing was sent.
+     */
+    durationMs?: number;
+    /**
+     * The first 1,000 bytes of the response body as text, if there are any. Bytes that are no text and control characters, except line feeds and tabs, are replaced with U+FFFD.
+     */
+    answer?: string;
+};
+
+export type OutboundDeliveryDetail = OutboundDelivery & {
+    /**
+     * The JSON that is sent, exactly the text that is signed.
+     */
+    body: string;
+    /**
+     * The headers of the latest attempt, or of the next one if there was none. A signature is shown as `present`. `webhook-timestamp` is absent until an attempt was made.
+     */
+    headers: {
+        [key: string]: string;
     };
+    /**
+     * The latest attempts, oldest first, those before a redelivery included. Attempts that an earlier release of the service made are missing.
+     */
+    attemptLog: Array<OutboundAttempt>;
+};
+
+export type RedeliveryRequest = {
+    /**
+     * Only deliveries created at or after this time.
+     */
+    since: TimeInput;
+};
+
+export type Redelivery = {
+    /**
+     * Deliveries that will be sent again.
+     */
+    redelivered: number;
+    /**
+     * True if more failed deliveries match.
+     */
+    hasMore: boolean;
 };
 
 export type OutboundDeliveriesPage = {
@@ -1624,6 +1825,10 @@ export type OwnerRequiredError = Error & {
 
 export type InvitationInvalidError = Error & {
     code?: 'invitation_invalid';
+};
+
+export type SignInLinkInvalidError = Error & {
+    code?: 'sign_in_link_invalid';
 };
 
 export type MethodNotAllowedError = Error & {
@@ -1765,6 +1970,11 @@ export type DocumentSubjectKey = string;
 export type WebhookId = string;
 
 /**
+ * A UUID, as in the list of deliveries.
+ */
+export type DeliveryId = string;
+
+/**
  * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
  */
 export type PageLimit = number;
@@ -1773,6 +1983,11 @@ export type PageLimit = number;
  * If true, includes soft-deleted memories.
  */
 export type IncludeDeleted = BooleanInput;
+
+/**
+ * If true, selects only soft-deleted memories, whatever `includeDeleted` is.
+ */
+export type OnlyDeleted = BooleanInput;
 
 /**
  * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
@@ -1785,9 +2000,44 @@ export type FilterQuery = Filter;
 export type PageCursor = Cursor;
 
 /**
+ * Only this action, or one of several, separated by commas. An unknown action is rejected with 422, which lists the known ones.
+ */
+export type AuditActionQuery = AuditAction | string;
+
+/**
+ * Only events of this token, user, webhook or part of the service.
+ */
+export type AuditActorId = string;
+
+/**
+ * Only events about this memory.
+ */
+export type AuditMemoryId = string;
+
+/**
+ * Only events of requests through this surface.
+ */
+export type AuditSourceQuery = AuditSource;
+
+/**
+ * Only events at or after this time.
+ */
+export type AuditSince = TimeInput;
+
+/**
+ * Only events before this time.
+ */
+export type AuditUntil = TimeInput;
+
+/**
  * The `id` of a token. An unknown, revoked or invisible token and one of another organization get the same 404.
  */
 export type TokenId = string;
+
+/**
+ * The `id` of a session. An unknown or ended session and one of another user get the same 404.
+ */
+export type SessionId = string;
 
 /**
  * The `userId` of a member. An unknown user and one who is not a member of this organization get the same 404.
@@ -1820,7 +2070,7 @@ export type IngestMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -1891,7 +2141,7 @@ export type UpsertMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -1966,7 +2216,7 @@ export type IngestMemoryBatchErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2029,7 +2279,7 @@ export type ImportMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2093,7 +2343,7 @@ export type DeleteMemoryData = {
 
 export type DeleteMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2158,7 +2408,7 @@ export type GetMemoryData = {
 
 export type GetMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2218,7 +2468,7 @@ export type UpdateMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2294,7 +2544,7 @@ export type UpdateMemoryAliasErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2366,7 +2616,7 @@ export type RestoreMemoryData = {
 
 export type RestoreMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2430,7 +2680,7 @@ export type PurgeMemoryData = {
 
 export type PurgeMemoryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2493,7 +2743,7 @@ export type DeleteMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2574,7 +2824,7 @@ export type ListMemoryVersionsData = {
 
 export type ListMemoryVersionsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2634,7 +2884,7 @@ export type RestoreMemoryVersionData = {
 
 export type RestoreMemoryVersionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2710,7 +2960,7 @@ export type ExportMemoriesData = {
 
 export type ExportMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2766,7 +3016,7 @@ export type ExportMemoryVersionsData = {
 
 export type ExportMemoryVersionsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2822,7 +3072,7 @@ export type GetMemoryStatsData = {
 
 export type GetMemoryStatsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2890,7 +3140,7 @@ export type ListMemoryChangesData = {
 
 export type ListMemoryChangesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -2950,7 +3200,7 @@ export type ListRecentMemoriesData = {
 
 export type ListRecentMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3001,7 +3251,7 @@ export type SearchMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3074,7 +3324,7 @@ export type ListSimilarMemoriesData = {
 
 export type ListSimilarMemoriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3138,7 +3388,7 @@ export type ListDocumentsData = {
 
 export type ListDocumentsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3195,7 +3445,7 @@ export type DeleteDocumentData = {
 
 export type DeleteDocumentErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3264,7 +3514,7 @@ export type GetDocumentData = {
 
 export type GetDocumentErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3311,6 +3561,10 @@ export type ListTokensData = {
     path?: never;
     query?: {
         /**
+         * If true, includes revoked tokens.
+         */
+        includeRevoked?: BooleanInput;
+        /**
          * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
@@ -3324,7 +3578,7 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3375,7 +3629,7 @@ export type CreateTokenErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3439,7 +3693,7 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3499,7 +3753,7 @@ export type ListMembersData = {
 
 export type ListMembersErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3551,7 +3805,7 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3615,7 +3869,7 @@ export type UpdateMemberErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3687,7 +3941,7 @@ export type ListInvitationsData = {
 
 export type ListInvitationsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3738,7 +3992,7 @@ export type CreateInvitationErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3802,7 +4056,7 @@ export type RevokeInvitationData = {
 
 export type RevokeInvitationErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -3971,7 +4225,7 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4077,7 +4331,7 @@ export type ChangePasswordErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4117,6 +4371,263 @@ export type ChangePasswordResponses = {
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
+export type CreateSignInLinkData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/session/links';
+};
+
+export type CreateSignInLinkErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type CreateSignInLinkError = CreateSignInLinkErrors[keyof CreateSignInLinkErrors];
+
+export type CreateSignInLinkResponses = {
+    /**
+     * The link.
+     */
+    201: SignInLink;
+};
+
+export type CreateSignInLinkResponse = CreateSignInLinkResponses[keyof CreateSignInLinkResponses];
+
+export type GetSignInLinkData = {
+    body: SignInCode;
+    path?: never;
+    query?: never;
+    url: '/api/session/links/preview';
+};
+
+export type GetSignInLinkErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetSignInLinkError = GetSignInLinkErrors[keyof GetSignInLinkErrors];
+
+export type GetSignInLinkResponses = {
+    /**
+     * The account of the link.
+     */
+    200: SignInLinkPreview;
+};
+
+export type GetSignInLinkResponse = GetSignInLinkResponses[keyof GetSignInLinkResponses];
+
+export type RedeemSignInLinkData = {
+    body: SignInCode;
+    path?: never;
+    query?: never;
+    url: '/api/session/links/redeem';
+};
+
+export type RedeemSignInLinkErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RedeemSignInLinkError = RedeemSignInLinkErrors[keyof RedeemSignInLinkErrors];
+
+export type RedeemSignInLinkResponses = {
+    /**
+     * The session has begun.
+     */
+    201: SessionInfo;
+};
+
+export type RedeemSignInLinkResponse = RedeemSignInLinkResponses[keyof RedeemSignInLinkResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the previous page, unchanged.
+         */
+        cursor?: Cursor;
+    };
+    url: '/api/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * A page of sessions.
+     */
+    200: SessionsPage;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type RevokeSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `id` of a session. An unknown or ended session and one of another user get the same 404.
+         */
+        sessionId: string;
+    };
+    query?: never;
+    url: '/api/sessions/{sessionId}';
+};
+
+export type RevokeSessionErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such session of yours.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RevokeSessionError = RevokeSessionErrors[keyof RevokeSessionErrors];
+
+export type RevokeSessionResponses = {
+    /**
+     * The session has ended. The body is empty.
+     */
+    204: void;
+};
+
+export type RevokeSessionResponse = RevokeSessionResponses[keyof RevokeSessionResponses];
+
 export type GetOrganizationSettingsData = {
     body?: never;
     headers?: {
@@ -4132,7 +4643,7 @@ export type GetOrganizationSettingsData = {
 
 export type GetOrganizationSettingsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4183,7 +4694,7 @@ export type UpdateOrganizationSettingsErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4246,7 +4757,7 @@ export type EraseSubjectErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4306,7 +4817,7 @@ export type GetSubjectErasureData = {
 
 export type GetSubjectErasureErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4342,6 +4853,178 @@ export type GetSubjectErasureResponses = {
 
 export type GetSubjectErasureResponse = GetSubjectErasureResponses[keyof GetSubjectErasureResponses];
 
+export type ListMemoriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The time to sort by. Memories with equal times are sorted by `id`.
+         */
+        sort?: MemoryTime;
+        /**
+         * `desc` lists the newest first, `asc` the oldest.
+         */
+        direction?: 'asc' | 'desc';
+        /**
+         * The earliest time of `sort`, inclusive.
+         */
+        since?: TimeInput;
+        /**
+         * The latest time of `sort`, exclusive.
+         */
+        until?: TimeInput;
+        /**
+         * How many to return. A value out of bounds is rejected, not clamped.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the previous page, unchanged. The other parameters must stay the same.
+         */
+        cursor?: Cursor;
+        /**
+         * If set, each content is cut to this number of characters, and `contentLength` is present.
+         */
+        preview?: number;
+        /**
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         */
+        filter?: Filter;
+        /**
+         * If true, includes soft-deleted memories.
+         */
+        includeDeleted?: BooleanInput;
+        /**
+         * If true, selects only soft-deleted memories, whatever `includeDeleted` is.
+         */
+        onlyDeleted?: BooleanInput;
+    };
+    url: '/api/organization/memories';
+};
+
+export type ListMemoriesErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the user does not belong to; all get the same error.
+     */
+    403: OrganizationForbiddenError;
+    /**
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListMemoriesError = ListMemoriesErrors[keyof ListMemoriesErrors];
+
+export type ListMemoriesResponses = {
+    /**
+     * A page of memories.
+     */
+    200: MemoriesPage;
+};
+
+export type ListMemoriesResponse = ListMemoriesResponses[keyof ListMemoriesResponses];
+
+export type CountMemoriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The length of a bucket. A request for more than 800 buckets is rejected with 422.
+         */
+        interval: CountInterval;
+        /**
+         * The time of a memory that decides its bucket.
+         */
+        time?: MemoryTime;
+        /**
+         * The earliest time to count, inclusive.
+         */
+        since: TimeInput;
+        /**
+         * The latest time to count, exclusive. Now, unless set.
+         */
+        until?: TimeInput;
+        /**
+         * The metadata key to split the counts by. Its strings, numbers, booleans and nulls are values.
+         */
+        facet?: string;
+        /**
+         * How many values of the facet to count separately. The others are counted together.
+         */
+        values?: number;
+        /**
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         */
+        filter?: Filter;
+        /**
+         * If true, includes soft-deleted memories.
+         */
+        includeDeleted?: BooleanInput;
+        /**
+         * If true, selects only soft-deleted memories, whatever `includeDeleted` is.
+         */
+        onlyDeleted?: BooleanInput;
+    };
+    url: '/api/organization/memories/counts';
+};
+
+export type CountMemoriesErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the user does not belong to; all get the same error.
+     */
+    403: OrganizationForbiddenError;
+    /**
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type CountMemoriesError = CountMemoriesErrors[keyof CountMemoriesErrors];
+
+export type CountMemoriesResponses = {
+    /**
+     * The counts, earliest bucket first.
+     */
+    200: MemoryCounts;
+};
+
+export type CountMemoriesResponse = CountMemoriesResponses[keyof CountMemoriesResponses];
+
 export type ListAuditEventsData = {
     body?: never;
     headers?: {
@@ -4353,9 +5036,9 @@ export type ListAuditEventsData = {
     path?: never;
     query?: {
         /**
-         * Only this action. An unknown action is rejected with 422, which lists the known ones.
+         * Only this action, or one of several, separated by commas. An unknown action is rejected with 422, which lists the known ones.
          */
-        action?: AuditAction;
+        action?: AuditAction | string;
         /**
          * Only events of this token, user, webhook or part of the service.
          */
@@ -4364,6 +5047,10 @@ export type ListAuditEventsData = {
          * Only events about this memory.
          */
         memoryId?: string;
+        /**
+         * Only events of requests through this surface.
+         */
+        source?: AuditSource;
         /**
          * Only events at or after this time.
          */
@@ -4386,7 +5073,7 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4418,6 +5105,90 @@ export type ListAuditEventsResponses = {
 
 export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
 
+export type ExportAuditEventsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Overrides the `Accept` header. Without both, the format is `ndjson`.
+         */
+        format?: 'ndjson' | 'csv';
+        /**
+         * Only this action, or one of several, separated by commas. An unknown action is rejected with 422, which lists the known ones.
+         */
+        action?: AuditAction | string;
+        /**
+         * Only events of this token, user, webhook or part of the service.
+         */
+        actorId?: string;
+        /**
+         * Only events about this memory.
+         */
+        memoryId?: string;
+        /**
+         * Only events of requests through this surface.
+         */
+        source?: AuditSource;
+        /**
+         * Only events at or after this time.
+         */
+        since?: TimeInput;
+        /**
+         * Only events before this time.
+         */
+        until?: TimeInput;
+        /**
+         * The `X-Next-Cursor` of the previous page, unchanged.
+         */
+        cursor?: Cursor;
+        /**
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/audit-events/export';
+};
+
+export type ExportAuditEventsErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ExportAuditEventsError = ExportAuditEventsErrors[keyof ExportAuditEventsErrors];
+
+export type ExportAuditEventsResponses = {
+    /**
+     * Zero or more lines, each an `AuditEvent`, each ended by a line feed.
+     */
+    200: string;
+};
+
+export type ExportAuditEventsResponse = ExportAuditEventsResponses[keyof ExportAuditEventsResponses];
+
 export type GetUsageData = {
     body?: never;
     headers?: {
@@ -4433,7 +5204,7 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4480,7 +5251,7 @@ export type GetSubscriptionData = {
 
 export type GetSubscriptionErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4577,7 +5348,7 @@ export type ListInboundWebhooksData = {
 
 export type ListInboundWebhooksErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4628,7 +5399,7 @@ export type CreateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4692,7 +5463,7 @@ export type DeleteInboundWebhookData = {
 
 export type DeleteInboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4748,7 +5519,7 @@ export type GetInboundWebhookData = {
 
 export type GetInboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4808,7 +5579,7 @@ export type UpdateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4872,7 +5643,7 @@ export type RotateInboundWebhookSecretData = {
 
 export type RotateInboundWebhookSecretErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -4937,7 +5708,7 @@ export type ListInboundDeliveriesData = {
 
 export type ListInboundDeliveriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5121,7 +5892,7 @@ export type ListOutboundWebhooksData = {
 
 export type ListOutboundWebhooksErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5172,7 +5943,7 @@ export type CreateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5236,7 +6007,7 @@ export type DeleteOutboundWebhookData = {
 
 export type DeleteOutboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5292,7 +6063,7 @@ export type GetOutboundWebhookData = {
 
 export type GetOutboundWebhookErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5352,7 +6123,7 @@ export type UpdateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5416,7 +6187,7 @@ export type RotateOutboundWebhookSecretData = {
 
 export type RotateOutboundWebhookSecretErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5452,6 +6223,134 @@ export type RotateOutboundWebhookSecretResponses = {
 
 export type RotateOutboundWebhookSecretResponse = RotateOutboundWebhookSecretResponses[keyof RotateOutboundWebhookSecretResponses];
 
+export type SendTestEventData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/test';
+};
+
+export type SendTestEventErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type SendTestEventError = SendTestEventErrors[keyof SendTestEventErrors];
+
+export type SendTestEventResponses = {
+    /**
+     * It will be sent.
+     */
+    202: OutboundDelivery;
+};
+
+export type SendTestEventResponse = SendTestEventResponses[keyof SendTestEventResponses];
+
+export type RedeliverOutboundDeliveriesData = {
+    body: RedeliveryRequest;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/redeliver';
+};
+
+export type RedeliverOutboundDeliveriesErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * `webhook_disabled`: the webhook is switched off; switch it on first.
+     */
+    409: WebhookDisabledError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RedeliverOutboundDeliveriesError = RedeliverOutboundDeliveriesErrors[keyof RedeliverOutboundDeliveriesErrors];
+
+export type RedeliverOutboundDeliveriesResponses = {
+    /**
+     * They will be sent.
+     */
+    202: Redelivery;
+};
+
+export type RedeliverOutboundDeliveriesResponse = RedeliverOutboundDeliveriesResponses[keyof RedeliverOutboundDeliveriesResponses];
+
 export type ListOutboundDeliveriesData = {
     body?: never;
     headers?: {
@@ -5472,6 +6371,10 @@ export type ListOutboundDeliveriesData = {
          */
         status?: 'pending' | 'delivered' | 'failed';
         /**
+         * Only deliveries created at or after this time.
+         */
+        since?: TimeInput;
+        /**
          * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
@@ -5485,7 +6388,7 @@ export type ListOutboundDeliveriesData = {
 
 export type ListOutboundDeliveriesErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5521,6 +6424,66 @@ export type ListOutboundDeliveriesResponses = {
 
 export type ListOutboundDeliveriesResponse = ListOutboundDeliveriesResponses[keyof ListOutboundDeliveriesResponses];
 
+export type GetOutboundDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
+         */
+        webhookId: string;
+        /**
+         * A UUID, as in the list of deliveries.
+         */
+        deliveryId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/deliveries/{deliveryId}';
+};
+
+export type GetOutboundDeliveryErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
+     */
+    404: NotFoundError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetOutboundDeliveryError = GetOutboundDeliveryErrors[keyof GetOutboundDeliveryErrors];
+
+export type GetOutboundDeliveryResponses = {
+    /**
+     * The delivery.
+     */
+    200: OutboundDeliveryDetail;
+};
+
+export type GetOutboundDeliveryResponse = GetOutboundDeliveryResponses[keyof GetOutboundDeliveryResponses];
+
 export type RedeliverOutboundDeliveryData = {
     body?: never;
     headers?: {
@@ -5545,7 +6508,7 @@ export type RedeliverOutboundDeliveryData = {
 
 export type RedeliverOutboundDeliveryErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
     /**
@@ -5635,7 +6598,7 @@ export type GetMetricsData = {
 
 export type GetMetricsErrors = {
     /**
-     * There is no valid access token. The reason is not revealed.
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
      */
     401: UnauthenticatedError;
 };

@@ -1,7 +1,7 @@
 import { byNextCursor, type PagedCall } from '../calls.js';
-import { listAuditEvents } from '../generated/sdk.gen.js';
-import type { AuditAction, AuditEvent, AuditEventsPage } from '../generated/types.gen.js';
-import type { AuditEventsQuery, CallOptions } from '../options.js';
+import { exportAuditEvents, listAuditEvents } from '../generated/sdk.gen.js';
+import type { AuditEvent, AuditEventsPage } from '../generated/types.gen.js';
+import type { AuditEventsQuery, AuditExportPage, AuditExportQuery, CallOptions } from '../options.js';
 import { type Transport, timeOf } from '../transport.js';
 
 /** The audit log of the organization. For owners. */
@@ -17,12 +17,35 @@ export class AuditResource {
     return this.#transport.list(
       byNextCursor(({ auditEvents }: AuditEventsPage) => auditEvents),
       query,
-      ({ action, since, until, ...rest }) => {
-        const sent = { ...rest, action: action as AuditAction | undefined, since: timeOf(since), until: timeOf(until) };
-        return this.#transport.call('listAuditEvents', options, (attempt) =>
-          listAuditEvents({ ...attempt, query: sent }),
-        );
-      },
+      (page) =>
+        this.#transport.call('listAuditEvents', options, (attempt) =>
+          listAuditEvents({ ...attempt, query: sentOf(page) }),
+        ),
     );
   }
+
+  /** Exports audit events as text, newest first. Iterating yields the text of each page. */
+  export(query: AuditExportQuery = {}, options: CallOptions = {}): PagedCall<AuditExportPage, string> {
+    return this.#transport.list(
+      byNextCursor(({ text }: AuditExportPage) => [text]),
+      query,
+      ({ format = 'ndjson', ...page }) =>
+        this.#transport.callFor(
+          'exportAuditEvents',
+          options,
+          (attempt) => exportAuditEvents({ ...attempt, query: { ...sentOf(page), format } }),
+          toExportPage,
+        ),
+    );
+  }
+}
+
+function sentOf({ action, since, until, ...rest }: AuditEventsQuery) {
+  const actions = typeof action === 'object' ? action.join(',') : action;
+  return { ...rest, action: actions, since: timeOf(since), until: timeOf(until) };
+}
+
+function toExportPage(text: string, response: Response): AuditExportPage {
+  const nextCursor = response.headers.get('X-Next-Cursor');
+  return { text, ...(nextCursor !== null && { nextCursor }) };
 }

@@ -2,24 +2,29 @@ import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
+  getOutboundDelivery,
   getOutboundWebhook,
   listOutboundDeliveries,
   listOutboundWebhooks,
+  redeliverOutboundDeliveries,
   redeliverOutboundDelivery,
   rotateOutboundWebhookSecret,
+  sendTestEvent,
   updateOutboundWebhook,
 } from '../generated/sdk.gen.js';
 import type {
   OutboundDeliveriesPage,
   OutboundDelivery,
+  OutboundDeliveryDetail,
   OutboundWebhook,
   OutboundWebhookCreate,
   OutboundWebhooksPage,
   OutboundWebhookUpdate,
   OutboundWebhookWithSecret,
+  Redelivery,
 } from '../generated/types.gen.js';
 import type { CallOptions, DeliveriesQuery, PageQuery } from '../options.js';
-import { idOf, nothing, type Transport } from '../transport.js';
+import { idOf, nothing, type Transport, timeOf } from '../transport.js';
 
 /** Endpoints that receive events about changes. For owners. */
 export class OutboundWebhooksResource {
@@ -78,6 +83,16 @@ export class OutboundWebhooksResource {
     );
   }
 
+  /**
+   * Sends one signed `webhook.test` event, also while the webhook is switched off. It has one attempt; `delivery` returns
+   * the result.
+   */
+  test(webhookId: string, options: CallOptions = {}): ApiCall<OutboundDelivery> {
+    return this.#transport.call('sendTestEvent', options, (attempt) =>
+      sendTestEvent({ ...attempt, path: { webhookId: idOf(webhookId) } }),
+    );
+  }
+
   /** Lists the deliveries and their results, newest first. */
   deliveries(
     webhookId: string,
@@ -87,10 +102,19 @@ export class OutboundWebhooksResource {
     return this.#transport.list(
       byNextCursor(({ outboundDeliveries }: OutboundDeliveriesPage) => outboundDeliveries),
       query,
-      (page) =>
-        this.#transport.call('listOutboundDeliveries', options, (attempt) =>
-          listOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, query: page }),
-        ),
+      ({ since, ...rest }) => {
+        const sent = { ...rest, since: timeOf(since) };
+        return this.#transport.call('listOutboundDeliveries', options, (attempt) =>
+          listOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, query: sent }),
+        );
+      },
+    );
+  }
+
+  /** Returns a delivery with its body, its headers, and the answer of the endpoint to each attempt. */
+  delivery(webhookId: string, deliveryId: string, options: CallOptions = {}): ApiCall<OutboundDeliveryDetail> {
+    return this.#transport.call('getOutboundDelivery', options, (attempt) =>
+      getOutboundDelivery({ ...attempt, path: { webhookId: idOf(webhookId), deliveryId: idOf(deliveryId) } }),
     );
   }
 
@@ -101,6 +125,23 @@ export class OutboundWebhooksResource {
         ...attempt,
         path: { webhookId: idOf(webhookId), deliveryId: idOf(deliveryId) },
       }),
+    );
+  }
+
+  /**
+   * Sends at most 100 failed deliveries again that were created at or after `since`, oldest first. Repeat the call while
+   * `hasMore` is true; no delivery is sent twice.
+   *
+   * @throws {ConflictError} if the webhook is disabled
+   */
+  redeliverFailed(
+    webhookId: string,
+    { since }: { since: string | Date },
+    options: CallOptions = {},
+  ): ApiCall<Redelivery> {
+    const body = { since: timeOf(since) };
+    return this.#transport.call('redeliverOutboundDeliveries', options, (attempt) =>
+      redeliverOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, body }),
     );
   }
 }

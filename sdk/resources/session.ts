@@ -1,8 +1,27 @@
-import type { ApiCall } from '../calls.js';
-import { changePassword, getSession, signIn, signOut } from '../generated/sdk.gen.js';
-import type { PasswordChange, SessionInfo, SignInRequest } from '../generated/types.gen.js';
-import type { CallOptions } from '../options.js';
-import { nothing, parse, type Transport } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
+import {
+  changePassword,
+  createSignInLink,
+  getSession,
+  getSignInLink,
+  listSessions,
+  redeemSignInLink,
+  revokeSession,
+  signIn,
+  signOut,
+} from '../generated/sdk.gen.js';
+import type {
+  PasswordChange,
+  Session,
+  SessionInfo,
+  SessionsPage,
+  SignInCode,
+  SignInLink,
+  SignInLinkPreview,
+  SignInRequest,
+} from '../generated/types.gen.js';
+import type { CallOptions, PageQuery } from '../options.js';
+import { idOf, nothing, parse, type Transport } from '../transport.js';
 
 /** The user and credential of the client, and its signed-in session. */
 export class SessionResource {
@@ -40,6 +59,45 @@ export class SessionResource {
       'changePassword',
       options,
       (attempt) => changePassword({ ...attempt, body: change }),
+      nothing,
+    );
+  }
+
+  /** Creates a link that opens the dashboard as the user of the client. It works once. */
+  createLink(options: CallOptions = {}): ApiCall<SignInLink> {
+    return this.#transport.call('createSignInLink', options, createSignInLink);
+  }
+
+  /** Returns whom a sign-in link signs in. The link stays valid. @throws {NotFoundError} */
+  previewLink(link: SignInCode, options: CallOptions = {}): ApiCall<SignInLinkPreview> {
+    return this.#transport.call('getSignInLink', options, (attempt) => getSignInLink({ ...attempt, body: link }));
+  }
+
+  /** Starts a session with a sign-in link, as `signIn` does. @throws {NotFoundError} */
+  redeemLink(link: SignInCode, options: CallOptions = {}): ApiCall<SessionInfo> {
+    return this.#transport.callFor(
+      'redeemSignInLink',
+      options,
+      (attempt) => redeemSignInLink({ ...attempt, body: link }),
+      (text, response) => this.#remember(parse(text), response),
+    );
+  }
+
+  /** Lists the sessions of the user of the client. */
+  list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<SessionsPage, Session> {
+    return this.#transport.list(
+      byNextCursor(({ sessions }: SessionsPage) => sessions),
+      query,
+      (page) => this.#transport.call('listSessions', options, (attempt) => listSessions({ ...attempt, query: page })),
+    );
+  }
+
+  /** Ends a session of the user. @throws {NotFoundError} */
+  revoke(sessionId: string, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'revokeSession',
+      options,
+      (attempt) => revokeSession({ ...attempt, path: { sessionId: idOf(sessionId) } }),
       nothing,
     );
   }

@@ -1,7 +1,7 @@
 import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { createToken, listTokens, revokeToken } from '../generated/sdk.gen.js';
 import type { ApiToken, CreatedToken, TokenRequest, TokensPage } from '../generated/types.gen.js';
-import type { CallOptions, PageQuery } from '../options.js';
+import type { CallOptions, TokensQuery } from '../options.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
 /** The access tokens of the organization. Owners see all of them, other members their own. */
@@ -17,7 +17,7 @@ export class TokensResource {
     return this.#transport.call('createToken', options, (attempt) => createToken({ ...attempt, body: token }));
   }
 
-  list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<TokensPage, ApiToken> {
+  list(query: TokensQuery = {}, options: CallOptions = {}): PagedCall<TokensPage, ApiToken> {
     return this.#transport.list(
       byNextCursor(({ tokens }: TokensPage) => tokens),
       query,

@@ -38,6 +38,7 @@ export class Attacker {
   private readonly clients = new Map<string, HttpClient>();
   private readonly sockets = new Set<Socket>();
   private sent = 0;
+  private readonly firstNumber: number;
   /** The number of answers with 200 that began and are not read. */
   begun = 0;
 
@@ -46,7 +47,10 @@ export class Attacker {
     /** Organizations used only by the attack. */
     readonly tenants: readonly Place[],
     private readonly scale: Scale,
+    /** How many times this attack has already run on this server. */
+    earlierRuns = 0,
   ) {
+    this.firstNumber = earlierRuns * MAX_SENT;
     this.isShort = scale.isShort;
     this.signal = scale.signal;
     this.signal.addEventListener('abort', () => this.close(), { once: true });
@@ -109,11 +113,14 @@ export class Attacker {
     }
   }
 
-  /** Repeats `work` in `loops` parallel loops until the time is over. */
+  /**
+   * Repeats `work` in `loops` parallel loops until the time is over. Each call gets another number, also when the attack
+   * runs again on the same server: contents made from the number are new.
+   */
   async repeat(loops: number, work: (n: number) => Promise<Answer | undefined>): Promise<void> {
     const loop = async () => {
       while (!this.signal.aborted && this.sent < MAX_SENT) {
-        const answer = await work(this.sent++);
+        const answer = await work(this.firstNumber + this.sent++);
         if (!answer || answer.status === 429 || answer.status === 503) await this.pause(REFUSED_PAUSE_MS);
       }
     };

@@ -68,7 +68,7 @@ async function runGroup(
       if (target.server.ended !== undefined) return;
       const around = { bystander, quiet, isShort, times };
       const first = await runAttack(target, attack, around);
-      seen(isShort && isWorthRepeating(first) ? await runAttack(target, attack, around) : first);
+      seen(isShort && isWorthRepeating(first) ? await runAttack(target, attack, around, 1) : first);
     }
   } finally {
     await bystander.stop();
@@ -83,7 +83,7 @@ interface Surroundings {
   times: Times;
 }
 
-async function runAttack(target: Target, attack: Attack, around: Surroundings): Promise<Outcome> {
+async function runAttack(target: Target, attack: Attack, around: Surroundings, earlierRuns = 0): Promise<Outcome> {
   const { bystander, quiet, isShort, times } = around;
   const over = new AbortController();
   // Each pause of each loop adds a listener.
@@ -93,7 +93,8 @@ async function runAttack(target: Target, attack: Attack, around: Surroundings): 
     clearTimeout(timer);
     timer = setTimeout(() => over.abort(), ms);
   };
-  const attacker = new Attacker(target.port, target.placesOf(attack), { isShort, signal: over.signal, restart });
+  const scale = { isShort, signal: over.signal, restart };
+  const attacker = new Attacker(target.port, target.placesOf(attack), scale, earlierRuns);
   const gauges = await Gauges.start(target.server);
   const attacked = await watch(bystander, async () => {
     restart();

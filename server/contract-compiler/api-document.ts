@@ -25,7 +25,10 @@ export interface DocumentOperation {
   'x-raw-body'?: boolean;
   requestBody?: unknown;
   parameters?: { name: string; in: string /** Absent if the value is JSON. */; schema?: { type?: unknown } }[];
-  responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
+  responses: Record<
+    string,
+    { content?: Record<string, { 'x-line-schema'?: object }>; headers?: Record<string, unknown> }
+  >;
 }
 
 export interface ApiDocument {

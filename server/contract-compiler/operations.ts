@@ -23,7 +23,7 @@ export function toOperation(operation: DocumentOperation): OperationRecord {
     hasRawBody: operation['x-raw-body'] === true,
     queryParameters: query.map(({ name }) => name),
     integerParameters: query.filter(({ schema }) => schema?.type === 'integer').map(({ name }) => name),
-    mediaTypes: Object.entries(operation.responses).flatMap(toMediaType),
+    mediaTypes: Object.entries(operation.responses).flatMap(toMediaTypes),
   };
 }
 
@@ -43,10 +43,12 @@ function isSessionOnly({ security = [] }: DocumentOperation): boolean {
   return security.length > 0 && security.every(({ session }) => session !== undefined);
 }
 
-function toMediaType([status, { content = {} }]: [string, DocumentOperation['responses'][string]]): [number, string][] {
-  return Object.keys(content)
-    .slice(0, 1)
-    .map((mediaType) => [Number(status), mediaType]);
+function toMediaTypes([status, { content = {} }]: [string, DocumentOperation['responses'][string]]): [
+  number,
+  string[],
+][] {
+  const mediaTypes = Object.keys(content);
+  return mediaTypes.length === 0 ? [] : [[Number(status), mediaTypes]];
 }
 
 function missing(what: string): never {

@@ -2,11 +2,16 @@ import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config/config.js';
 import { createContainer } from '../container.js';
 import { ROLES } from '../domain/account/role.js';
+import { PROVISIONED_LINK_LIFETIME_US } from '../domain/account/sign-in-link.js';
+import { formatTimestamp } from '../domain/timestamp.js';
 import { ServiceError } from '../errors.js';
 import { StoreInUseError, StoreOpenError } from '../ports/store-errors.js';
+import { type IssuedLink, issueLink } from '../services/access/sign-in-links.js';
 import { type Provisioned, type ProvisionInput, provision } from '../services/organization/provision.js';
+import { publicUrlOf } from './public-url.js';
 
-const USAGE = `Creates an organization with its owner, or adds a person to one, and prints a token for that person.
+const USAGE = `Creates an organization with its owner, or adds a person to one, and prints a token for that person, and a link that
+opens the dashboard.
 
   npm run --silent provision -- --organization NAME --owner EMAIL [options]
 
@@ -18,11 +23,14 @@ const USAGE = `Creates an organization with its owner, or adds a person to one, 
                             settings:admin; default: everything that the role allows
   --subject-key-type TYPE   integer or string
   --price PRICE_ID          plan of the organization, set without the billing provider
-  --json                    print one JSON object: organizationId, userId and token
+  --json                    print one JSON object: organizationId, userId, token, link and linkExpiresAt
 `;
 
 const WITH_SERVER = `A running server creates tokens itself: an owner sends POST /api/organization/tokens, and invites people with
 POST /api/organization/invitations.`;
+
+/** Actor of the audit event. */
+const PROVISION = { actor: { type: 'system', id: 'provision' }, source: 'operator' } as const;
 
 /** The arguments do not match the usage. */
 class UsageError extends Error {
@@ -54,7 +62,14 @@ async function main(): Promise<void> {
   if (given.priceId !== undefined && !billing.plans.has(given.priceId)) {
     console.error(`WARNING: SERVICE_PLANS has no price ${given.priceId}. Metered operations return 503 until then.`);
   }
-  print(await provision(container.deps, given), given.json);
+  const made = await provision(container.deps, given);
+  const link = await issueLink(container.deps, PROVISION, {
+    userId: made.userId,
+    publicUrl: publicUrlOf(config),
+    setsPassword: true,
+    lifetimeUs: PROVISIONED_LINK_LIFETIME_US,
+  });
+  print(made, link, given.json);
 }
 
 /** Returns undefined if help is requested. @throws {UsageError} */
@@ -109,11 +124,17 @@ function oneOf<Value extends string>(
   return found;
 }
 
-function print({ organizationId, userId, token }: Provisioned, asJson: boolean): void {
+function print({ organizationId, userId, token }: Provisioned, { link, expiresAt }: IssuedLink, asJson: boolean): void {
+  const linkExpiresAt = formatTimestamp(expiresAt);
   console.log(
     asJson
-      ? JSON.stringify({ organizationId, userId, token })
-      : `organization  ${organizationId}\nuser          ${userId}\ntoken         ${token}\n\nThe token is shown only once.`,
+      ? JSON.stringify({ organizationId, userId, token, link, linkExpiresAt })
+      : `organization  ${organizationId}
+user          ${userId}
+token         ${token}
+dashboard     ${link}
+
+The token and the link are shown only once. The link works once, within 24 hours.`,
   );
 }
 

@@ -4,12 +4,13 @@ import type { SignInPlace } from '../domain/account/sign-in-places.js';
 import type { Subscription } from '../domain/billing/subscription.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
+import type { SignInLinkStore } from './sign-in-link-store.js';
 
 /**
  * Stores organizations, users and their credentials (section 5). It is not scoped to an organization, since it finds
  * the organization of a request. Data of one organization is written through `accounts` of a unit of work.
  */
-export interface AccountStore extends SessionStore {
+export interface AccountStore extends SessionStore, SignInLinkStore {
   /** Stores an organization, its first owner and the owner's first token, all or none. */
   createOrganization(founding: Founding): Promise<void>;
 
@@ -30,6 +31,8 @@ export interface AccountStore extends SessionStore {
   membershipsOf(userId: string): Promise<Membership[]>;
   /** Lists members by the time they joined; the id breaks ties. */
   listMembers(organizationId: string, page: PageQuery): Promise<Member[]>;
+  /** Returns those of the users who are members, in any order. */
+  findMembers(organizationId: string, userIds: readonly string[]): Promise<Member[]>;
 
   /**
    * Returns expired and revoked tokens too.
@@ -39,8 +42,10 @@ export interface AccountStore extends SessionStore {
   findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined>;
   /** Returns the user's standing in each organization, the oldest organization first, or only in the one given. */
   standingsOf(userId: string, organizationId?: string): Promise<Standing[]>;
-  /** Lists the organization's tokens that are not revoked, by createdAt; the id breaks ties. */
-  listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]>;
+  /** Lists the organization's tokens by createdAt; the id breaks ties. */
+  listTokens(organizationId: string, query: TokenQuery): Promise<ApiToken[]>;
+  /** Returns those of the organization's tokens that exist, revoked ones too, in any order. */
+  findTokens(organizationId: string, tokenIds: readonly string[]): Promise<ApiToken[]>;
   /**
    * Records that a token was used, to the minute and without waiting for the write. The record is lost if the store
    * cannot be written, since it is only displayed.
@@ -68,10 +73,15 @@ export interface SessionStore {
   findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined>;
   /** Stores the time of a session's last use. */
   touchSession(digest: string, at: Microseconds): Promise<void>;
+  /** Lists the user's sessions that have not ended, by createdAt; the id breaks ties. */
+  listSessions(userId: string, page: PageQuery & SessionsInUse): Promise<Session[]>;
   /** Does nothing if the session does not exist. */
   deleteSession(digest: string): Promise<void>;
+  /** Deletes a session of the user by its id. Returns false if the user has no such session. */
+  deleteSessionOf(userId: string, sessionId: string): Promise<boolean>;
   /**
-   * Replaces the user's password hash and ends all sessions of the user but one, all or none.
+   * Replaces the user's password hash, ends all sessions of the user but one, and voids their sign-in links, all or
+   * none.
    *
    * @returns false, with nothing changed, if the stored hash is not `change.from`
    */
@@ -89,15 +99,20 @@ export interface AccountUnit {
   /** The user must not be a member yet. */
   insertMember(member: Pick<Member, 'userId' | 'role' | 'joinedAt'>): Promise<void>;
   changeRole(userId: string, role: Role): Promise<void>;
-  /** Ends a membership and revokes the user's tokens of this organization. */
-  removeMember(userId: string, at: Microseconds): Promise<void>;
+  /**
+   * Ends a membership and revokes the user's tokens of this organization.
+   *
+   * @param by id of the user who does so
+   */
+  removeMember(userId: string, at: Microseconds, by?: string): Promise<void>;
 
   /** Returns revoked tokens too, and undefined for unknown and malformed ids. */
   findToken(tokenId: string): Promise<ApiToken | undefined>;
   insertToken(token: ApiToken): Promise<void>;
   /** Counts the user's tokens of this organization that are neither revoked nor expired at `at`. */
   countLiveTokens(userId: string, at: Microseconds): Promise<number>;
-  revokeToken(tokenId: string, at: Microseconds): Promise<void>;
+  /** @param by id of the user who revokes it */
+  revokeToken(tokenId: string, at: Microseconds, by?: string): Promise<void>;
 
   /** Returns an invitation in any state, and undefined for unknown and malformed ids. */
   findInvitation(invitationId: string): Promise<Invitation | undefined>;
@@ -170,8 +185,17 @@ export interface ApiToken {
   createdAt: Microseconds;
   expiresAt?: Microseconds;
   revokedAt?: Microseconds;
+  /** Id of the user who revoked it; undefined if unknown. */
+  revokedBy?: string;
   /** Precise to the minute. */
   lastUsedAt?: Microseconds;
+}
+
+export interface TokenQuery extends PageQuery {
+  /** If given, only the tokens of this user. */
+  userId?: string;
+  /** Default: false. */
+  includeRevoked?: boolean;
 }
 
 export interface Invitation {
@@ -200,6 +224,17 @@ export interface Session {
   lastUsedAt: Microseconds;
   /** Time at which it ends, even if it is in use. */
   expiresAt: Microseconds;
+  /** Address that the sign-in came from. */
+  ip?: string;
+  /** Software that signed in, as it names itself. */
+  userAgent?: string;
+}
+
+/** Selects the sessions that have not ended. */
+export interface SessionsInUse {
+  now: Microseconds;
+  /** Exclusive: a session that was last used then has ended. */
+  usedAfter: Microseconds;
 }
 
 export interface PasswordExchange {

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEvent } from '../domain/account/audit-event.js';
+import type { AuditAction, AuditEvent, Source } from '../domain/account/audit-event.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
@@ -9,10 +9,12 @@ export interface AuditLog {
 }
 
 export interface AuditQuery extends PageQuery {
-  action?: AuditAction | undefined;
+  /** Any of these; undefined for all. */
+  actions?: readonly AuditAction[] | undefined;
   /** Id of the token, user, webhook or system actor. */
   actorId?: string | undefined;
   memoryId?: string | undefined;
+  source?: Source | undefined;
   /** Inclusive. */
   since?: Microseconds | undefined;
   /** Exclusive. */

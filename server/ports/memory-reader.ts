@@ -1,3 +1,4 @@
+import type { Interval } from '../domain/memory/buckets.js';
 import type { Filter } from '../domain/memory/filter.js';
 import type { Memory } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
@@ -26,7 +27,10 @@ export interface MemoryReader {
    * Lists memories. If ordered by change, with deleted memories and without a filter, the list also contains the
    * tombstones of purged memories. A tombstone has no fields that a filter could match.
    */
-  list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]>;
+  list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]>;
+
+  /** Counts memories by interval, and in each interval by the most frequent values of a metadata key. */
+  histogram(organizationId: string, query: HistogramQuery, signal?: AbortSignal): Promise<Histogram>;
 
   /** Returns at most `limit` ids of the active memories that match a filter, oldest first, and the count of all. */
   findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }>;
@@ -64,16 +68,63 @@ export interface ReadScope {
   includeDeleted: boolean;
 }
 
-export interface ListQuery extends ReadScope, PageQuery {
-  /** Sorts by createdAt ascending, createdAt descending, or updatedAt ascending; the id breaks ties. */
-  order: 'oldest' | 'newest' | 'changed';
+/** The states of the memories that a list contains: active ones, all, or only deleted ones. */
+export type Included = boolean | 'only';
+
+export interface ListQuery extends PageQuery {
+  filter: Filter;
+  includeDeleted: Included;
+  /**
+   * Sorts by createdAt ascending, createdAt descending, updatedAt ascending, or updatedAt descending; the id breaks
+   * ties.
+   */
+  order: 'oldest' | 'newest' | 'changed' | 'lastChanged';
   /** Inclusive lower bound on the time that `order` sorts by. */
-  since?: Microseconds;
+  since?: Microseconds | undefined;
+  /** Exclusive upper bound on the time that `order` sorts by. It does not bound tombstones. */
+  until?: Microseconds | undefined;
+  /** If true, leaves out tombstones. */
+  memoriesOnly?: boolean;
+  /** If set, the contents are cut to this number of characters, and `contentLength` is set. */
+  preview?: number | undefined;
   /**
    * Bound on the bytes of content and metadata. The list may end after the memory that exceeds it, but never before the
    * second memory. Unbounded by default.
    */
   maxBytes?: number;
+}
+
+export interface ListedMemory extends Memory {
+  /** Characters of the whole content. */
+  contentLength?: number;
+}
+
+export interface HistogramQuery {
+  filter: Filter;
+  includeDeleted: Included;
+  /** Time of a memory that decides its interval. */
+  time: 'createdAt' | 'updatedAt';
+  /** Inclusive. */
+  since: Microseconds;
+  /** Exclusive. */
+  until: Microseconds;
+  interval: Interval;
+  /** Start of each interval, ascending and without gaps. The first may be before `since`. */
+  starts: readonly Microseconds[];
+  /** Metadata key to split the counts by, and the maximum number of its values. */
+  facet?: { key: string; values: number } | undefined;
+}
+
+export interface Histogram {
+  /** Number of memories in each interval. */
+  counts: number[];
+  /** The most frequent values first; equal counts in the order of their facets. Set if a facet is requested. */
+  series?: FacetSeries[];
+}
+
+/** A value of a metadata key, and its number of memories in each interval. */
+export interface FacetSeries extends FacetCount {
+  counts: number[];
 }
 
 export interface StatsQuery extends ReadScope {

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, OutboundDelivery } from '../domain/outbound/delivery.js';
+import type { DeliveryStatus, ListedDelivery, OutboundDelivery } from '../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
@@ -13,15 +13,31 @@ export interface OutboundStore {
   /** Returns undefined for unknown and malformed ids. */
   findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined>;
   /** Lists deliveries, the newest first; the highest id comes first in a tie. */
-  listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]>;
+  listDeliveries(organizationId: string, query: DeliveryQuery): Promise<ListedDelivery[]>;
 }
 
-/** A delivery without the body, which all deliveries of one event share. */
-export type NewDelivery = Omit<OutboundDelivery, 'body'>;
+/** A delivery before its first attempt. The body is separate, since all deliveries of one event share it. */
+export type NewDelivery = ListedDelivery;
 
 export interface DeliveryQuery extends PageQuery {
   webhookId: string;
   status?: DeliveryStatus | undefined;
+  /** Only deliveries created at or after this time. */
+  since?: Microseconds | undefined;
+}
+
+/** Which failed deliveries to send again. */
+export interface RestartQuery {
+  webhookId: string;
+  since: Microseconds;
+  limit: number;
+}
+
+export interface Restarted {
+  /** Ids in the order of creation. */
+  ids: string[];
+  /** True if more failed deliveries match. */
+  isMore: boolean;
 }
 
 /** Reads and writes of outbound webhooks in one unit of work. */
@@ -38,6 +54,11 @@ export interface OutboundUnit {
   insertDeliveries(body: string, deliveries: readonly NewDelivery[]): Promise<void>;
   /** Replaces the state of a delivery, except its body. */
   updateDelivery(delivery: OutboundDelivery): Promise<void>;
+  /**
+   * Makes at most `limit` failed deliveries pending without attempts, except test events, beginning with the oldest. The
+   * id breaks ties.
+   */
+  restartFailed(query: RestartQuery): Promise<Restarted>;
   /** Deletes every delivery about a memory, and returns those that were pending. */
   deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]>;
   /** Deletes at most `limit` deliveries that were created before a time and are not pending. */

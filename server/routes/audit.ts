@@ -1,66 +1,55 @@
-import type { Actor, AuditEvent, AuditMetadata } from '../domain/account/audit-event.js';
-import { formatTimestamp, parseTimestamp } from '../domain/timestamp.js';
+import { parseTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
-import type * as wire from '../http/contract/wire.js';
-import type { ListAuditEventsData, ListAuditEventsResponses } from '../http/contract/wire.js';
+import type {
+  ExportAuditEventsData,
+  ExportAuditEventsResponses,
+  ListAuditEventsData,
+  ListAuditEventsResponses,
+} from '../http/contract/wire.js';
 import { toPageQuery } from '../http/request/page-query.js';
-import { presentPage } from '../http/response/present-page.js';
+import { preferredType } from '../http/request/preferred-type.js';
+import { presentAuditCsv, presentAuditEvent, presentAuditLines } from '../http/response/present-audit.js';
+import { nextCursorOf, presentPage } from '../http/response/present-page.js';
 import * as auditEvents from '../services/organization/audit-events.js';
+
+const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
 export const listAuditEvents: Route<ListAuditEventsData, ListAuditEventsResponses, 'limit'> = async (
   { caller, query },
   deps,
 ) => {
-  const { action, actorId, memoryId, since, until } = query;
-  const page = await auditEvents.listAuditEvents(deps, caller, {
-    ...toPageQuery(query),
-    action,
-    actorId,
-    memoryId,
-    since: since === undefined ? undefined : parseTimestamp(since, 'since'),
-    until: until === undefined ? undefined : parseTimestamp(until, 'until'),
-  });
+  const page = await auditEvents.listAuditEvents(deps, caller, toFilter(query));
   return {
     status: 200,
     body: { auditEvents: page.items.map(presentAuditEvent), ...presentPage(page) },
   };
 };
 
-function presentAuditEvent(event: AuditEvent): wire.AuditEvent {
-  const { id, occurredAt, action, actor, memoryId, requestId, batchId, source, ip, userAgent, metadata } = event;
+export const exportAuditEvents: Route<ExportAuditEventsData, ExportAuditEventsResponses, 'limit'> = async (
+  { caller, query, headers: { accept } },
+  deps,
+) => {
+  const { format, ...wanted } = query;
+  const page = await auditEvents.listAuditEvents(deps, caller, toFilter(wanted));
+  const cursor = nextCursorOf(page);
+  const mediaType = format ? MEDIA_TYPES[format] : preferredType(accept, [MEDIA_TYPES.ndjson, MEDIA_TYPES.csv]);
   return {
-    id,
-    occurredAt: formatTimestamp(occurredAt),
-    action,
-    actor: presentActor(actor),
-    ...(memoryId !== undefined && { memoryId }),
-    ...(requestId !== undefined && { requestId }),
-    ...(batchId !== undefined && { batchId }),
-    source,
-    ...(ip !== undefined && { ip }),
-    ...(userAgent !== undefined && { userAgent }),
-    metadata: presentMetadata(metadata),
+    status: 200,
+    headers: { 'Content-Type': mediaType, ...(cursor !== undefined && { 'X-Next-Cursor': cursor }) },
+    body:
+      mediaType === MEDIA_TYPES.csv
+        ? presentAuditCsv(page.items, query.cursor === undefined)
+        : presentAuditLines(page.items),
   };
-}
+};
 
-function presentActor({ type, id, userId }: Actor): wire.AuditActor {
-  return { type, id, ...(userId !== undefined && { userId }) };
-}
+type Query = NonNullable<ListAuditEventsData['query']> & { limit: number };
 
-function presentMetadata(metadata: AuditMetadata): wire.AuditMetadata {
-  const { outcome, dedupe, contentLength, metadataKeys, ok, failed } = metadata;
-  const { changed, status, targetId, role, abilities } = metadata;
+function toFilter({ since, until, limit, cursor, ...conditions }: Query) {
   return {
-    ...(outcome !== undefined && { outcome }),
-    ...(dedupe !== undefined && { dedupe }),
-    ...(contentLength !== undefined && { contentLength }),
-    ...(metadataKeys !== undefined && { metadataKeys }),
-    ...(ok !== undefined && { ok }),
-    ...(failed !== undefined && { failed }),
-    ...(changed !== undefined && { changed }),
-    ...(status !== undefined && { status }),
-    ...(targetId !== undefined && { targetId }),
-    ...(role !== undefined && { role }),
-    ...(abilities !== undefined && { abilities }),
+    ...toPageQuery({ limit, ...(cursor !== undefined && { cursor }) }),
+    ...conditions,
+    since: since === undefined ? undefined : parseTimestamp(since, 'since'),
+    until: until === undefined ? undefined : parseTimestamp(until, 'until'),
   };
 }

@@ -1,6 +1,7 @@
 import type { OperationId } from '../http/contract/wire.js';
-import { listAuditEvents } from './audit.js';
+import { exportAuditEvents, listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
+import { countMemories, listMemories } from './browse.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { deleteDocument, getDocument, listDocuments } from './documents.js';
 import { eraseSubject, getSubjectErasure } from './erasures.js';
@@ -27,11 +28,14 @@ import { getOrganizationSettings, updateOrganizationSettings } from './organizat
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
+  getOutboundDelivery,
   getOutboundWebhook,
   listOutboundDeliveries,
   listOutboundWebhooks,
+  redeliverOutboundDeliveries,
   redeliverOutboundDelivery,
   rotateOutboundWebhookSecret,
+  sendTestEvent,
   updateOutboundWebhook,
 } from './outbound-webhooks.js';
 import {
@@ -43,7 +47,17 @@ import {
   listSimilarMemories,
   searchMemories,
 } from './reads.js';
-import { changePassword, getSession, signIn, signOut } from './session.js';
+import {
+  changePassword,
+  createSignInLink,
+  getSession,
+  getSignInLink,
+  listSessions,
+  redeemSignInLink,
+  revokeSession,
+  signIn,
+  signOut,
+} from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
 import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
@@ -89,11 +103,14 @@ export const routes = {
   listDocuments,
   getDocument,
   deleteDocument,
+  listMemories,
+  countMemories,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,
   getSubjectErasure,
   listAuditEvents,
+  exportAuditEvents,
   getUsage,
   createToken,
   listTokens,
@@ -123,10 +140,18 @@ export const routes = {
   updateOutboundWebhook,
   deleteOutboundWebhook,
   rotateOutboundWebhookSecret,
+  sendTestEvent,
+  redeliverOutboundDeliveries,
   listOutboundDeliveries,
+  getOutboundDelivery,
   redeliverOutboundDelivery,
   signOut,
   changePassword,
+  createSignInLink,
+  getSignInLink,
+  redeemSignInLink,
+  listSessions,
+  revokeSession,
   getLiveness,
   getReadiness,
   getMetrics,

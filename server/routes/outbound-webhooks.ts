@@ -1,6 +1,7 @@
-import type { OutboundDelivery } from '../domain/outbound/delivery.js';
+import type { AttemptResult, DeliveryAttempt, ListedDelivery, OutboundDelivery } from '../domain/outbound/delivery.js';
+import { shownHeaders } from '../domain/outbound/request-headers.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
-import { formatTimestamp } from '../domain/timestamp.js';
+import { formatTimestamp, parseTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
 import type * as wire from '../http/contract/wire.js';
 import type {
@@ -8,16 +9,22 @@ import type {
   CreateOutboundWebhookResponses,
   DeleteOutboundWebhookData,
   DeleteOutboundWebhookResponses,
+  GetOutboundDeliveryData,
+  GetOutboundDeliveryResponses,
   GetOutboundWebhookData,
   GetOutboundWebhookResponses,
   ListOutboundDeliveriesData,
   ListOutboundDeliveriesResponses,
   ListOutboundWebhooksData,
   ListOutboundWebhooksResponses,
+  RedeliverOutboundDeliveriesData,
+  RedeliverOutboundDeliveriesResponses,
   RedeliverOutboundDeliveryData,
   RedeliverOutboundDeliveryResponses,
   RotateOutboundWebhookSecretData,
   RotateOutboundWebhookSecretResponses,
+  SendTestEventData,
+  SendTestEventResponses,
   UpdateOutboundWebhookData,
   UpdateOutboundWebhookResponses,
 } from '../http/contract/wire.js';
@@ -79,9 +86,18 @@ export const listOutboundDeliveries: Route<
   ListOutboundDeliveriesResponses,
   'limit'
 > = async ({ caller, path: { webhookId }, query }, deps) => {
-  const wanted = { webhookId, status: query.status, ...toPageQuery(query) };
+  const since = query.since === undefined ? undefined : parseTimestamp(query.since, 'since');
+  const wanted = { webhookId, status: query.status, since, ...toPageQuery(query) };
   const page = await deliveries.listOutboundDeliveries(deps, caller, wanted);
   return { status: 200, body: { outboundDeliveries: page.items.map(presentDelivery), ...presentPage(page) } };
+};
+
+export const getOutboundDelivery: Route<GetOutboundDeliveryData, GetOutboundDeliveryResponses> = async (
+  { caller, path: { webhookId, deliveryId } },
+  deps,
+) => {
+  const delivery = await deliveries.getOutboundDelivery(deps, caller, webhookId, deliveryId);
+  return { status: 200, body: presentWholeDelivery(delivery) };
 };
 
 export const redeliverOutboundDelivery: Route<
@@ -89,6 +105,19 @@ export const redeliverOutboundDelivery: Route<
   RedeliverOutboundDeliveryResponses
 > = async ({ caller, path: { webhookId, deliveryId } }, deps) => {
   const delivery = await deliveries.redeliver(deps, caller, webhookId, deliveryId);
+  return { status: 202, body: presentDelivery(delivery) };
+};
+
+export const redeliverOutboundDeliveries: Route<
+  RedeliverOutboundDeliveriesData,
+  RedeliverOutboundDeliveriesResponses
+> = async ({ caller, path: { webhookId }, body }, deps) => {
+  const since = parseTimestamp(body.since, 'since');
+  return { status: 202, body: await deliveries.redeliverFailed(deps, caller, { webhookId, since }) };
+};
+
+export const sendTestEvent: Route<SendTestEventData, SendTestEventResponses> = async ({ caller, path }, deps) => {
+  const delivery = await deliveries.sendTestEvent(deps, caller, path.webhookId);
   return { status: 202, body: presentDelivery(delivery) };
 };
 
@@ -113,12 +142,12 @@ function presentWebhook({
   };
 }
 
-function presentDelivery({ id, event, memoryId, status, attempts, ...rest }: OutboundDelivery): wire.OutboundDelivery {
+function presentDelivery({ id, event, memoryId, status, attempts, ...rest }: ListedDelivery): wire.OutboundDelivery {
   const { createdAt, nextAttemptAt, lastAttempt } = rest;
   return {
     id,
     event,
-    memoryId,
+    ...(memoryId !== undefined && { memoryId }),
     status,
     attempts,
     createdAt: formatTimestamp(createdAt),
@@ -127,7 +156,24 @@ function presentDelivery({ id, event, memoryId, status, attempts, ...rest }: Out
   };
 }
 
-function presentAttempt({ at, status, failure }: NonNullable<OutboundDelivery['lastAttempt']>) {
+function presentWholeDelivery(delivery: OutboundDelivery): wire.OutboundDeliveryDetail {
+  return {
+    ...presentDelivery(delivery),
+    body: delivery.body,
+    headers: shownHeaders(delivery),
+    attemptLog: delivery.attemptLog.map(presentLogged),
+  };
+}
+
+function presentLogged({ durationMs, answer, ...result }: DeliveryAttempt): wire.OutboundAttempt {
+  return {
+    ...presentAttempt(result),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(answer !== undefined && { answer }),
+  };
+}
+
+function presentAttempt({ at, status, failure }: AttemptResult): wire.OutboundAttemptResult {
   return {
     at: formatTimestamp(at),
     ...(status !== undefined && { status }),

@@ -1,23 +1,66 @@
-import type { OpenRoute, PrincipalRoute } from '../http/contract/route.js';
+import { formatTimestamp } from '../domain/timestamp.js';
+import type { OpenRoute, PrincipalRoute, RouteDeps } from '../http/contract/route.js';
 import type {
   ChangePasswordData,
   ChangePasswordResponses,
+  CreateSignInLinkData,
+  CreateSignInLinkResponses,
   GetSessionData,
   GetSessionResponses,
+  GetSignInLinkData,
+  GetSignInLinkResponses,
+  ListSessionsData,
+  ListSessionsResponses,
+  RedeemSignInLinkData,
+  RedeemSignInLinkResponses,
+  RevokeSessionData,
+  RevokeSessionResponses,
   SignInData,
   SignInResponses,
   SignOutData,
   SignOutResponses,
 } from '../http/contract/wire.js';
+import { toPageQuery } from '../http/request/page-query.js';
 import { endedSessionCookie, sessionCookie } from '../http/request/session-cookie.js';
-import { presentSelf } from '../http/response/present-accounts.js';
+import { presentMembership, presentSelf, presentSession } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
+import * as own from '../services/access/own-sessions.js';
+import type { SignedIn } from '../services/access/session-start.js';
 import * as sessions from '../services/access/sessions.js';
+import * as links from '../services/access/sign-in-links.js';
 import * as self from '../services/access/who-am-i.js';
 
 export const signIn: OpenRoute<SignInData, SignInResponses> = async ({ body, origin }, deps) => {
-  const { principal, secret } = await sessions.signIn(deps, body, origin.ip);
-  const cookie = { 'Set-Cookie': sessionCookie(secret, deps.access) };
-  return { status: 201, headers: cookie, body: presentSelf(await self.whoAmI(deps, principal)) };
+  return presentSignedIn(deps, await sessions.signIn(deps, body, origin));
+};
+
+export const createSignInLink: PrincipalRoute<CreateSignInLinkData, CreateSignInLinkResponses> = async (
+  { principal, origin },
+  deps,
+) => {
+  const { link, expiresAt } = await links.createSignInLink(deps, principal, origin);
+  return { status: 201, body: { link, expiresAt: formatTimestamp(expiresAt) } };
+};
+
+export const getSignInLink: OpenRoute<GetSignInLinkData, GetSignInLinkResponses> = async ({ body, origin }, deps) => {
+  const { user, organizations, link } = await links.previewSignInLink(deps, body.code, origin);
+  const { expiresAt, setsPassword } = link;
+  return {
+    status: 200,
+    body: {
+      email: user.email,
+      organizations: organizations.map(presentMembership),
+      expiresAt: formatTimestamp(expiresAt),
+      setsPassword,
+    },
+  };
+};
+
+export const redeemSignInLink: OpenRoute<RedeemSignInLinkData, RedeemSignInLinkResponses> = async (
+  { body, origin },
+  deps,
+) => {
+  return presentSignedIn(deps, await links.redeemSignInLink(deps, body.code, origin));
 };
 
 export const getSession: PrincipalRoute<GetSessionData, GetSessionResponses> = async ({ principal, caller }, deps) => {
@@ -29,6 +72,24 @@ export const signOut: PrincipalRoute<SignOutData, SignOutResponses> = async ({ p
   return { status: 204, headers: { 'Set-Cookie': endedSessionCookie(deps.access) } };
 };
 
+export const listSessions: PrincipalRoute<ListSessionsData, ListSessionsResponses, 'limit'> = async (
+  { principal, query },
+  deps,
+) => {
+  const page = await own.listSessions(deps, principal, toPageQuery(query));
+  const current = principal.type === 'session' ? principal.session.id : undefined;
+  const listed = page.items.map((session) => presentSession(session, current));
+  return { status: 200, body: { sessions: listed, ...presentPage(page) } };
+};
+
+export const revokeSession: PrincipalRoute<RevokeSessionData, RevokeSessionResponses> = async (
+  { principal, path },
+  deps,
+) => {
+  await own.revokeSession(deps, principal, path.sessionId);
+  return { status: 204 };
+};
+
 export const changePassword: PrincipalRoute<ChangePasswordData, ChangePasswordResponses> = async (
   { principal, body },
   deps,
@@ -36,3 +97,9 @@ export const changePassword: PrincipalRoute<ChangePasswordData, ChangePasswordRe
   await sessions.changePassword(deps, principal, body);
   return { status: 204 };
 };
+
+/** Answers the start of a session with its cookie. */
+async function presentSignedIn(deps: RouteDeps, { principal, secret }: SignedIn) {
+  const cookie = { 'Set-Cookie': sessionCookie(secret, deps.access) };
+  return { status: 201, headers: cookie, body: presentSelf(await self.whoAmI(deps, principal)) } as const;
+}

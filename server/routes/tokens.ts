@@ -7,6 +7,7 @@ import type {
   RevokeTokenData,
   RevokeTokenResponses,
 } from '../http/contract/wire.js';
+import { isTrue } from '../http/request/boolean-input.js';
 import { toPageQuery } from '../http/request/page-query.js';
 import { presentToken } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';
@@ -17,8 +18,14 @@ export const createToken: Route<CreateTokenData, CreateTokenResponses> = async (
   return { status: 201, body: { ...presentToken(record), token } };
 };
 
-export const listTokens: Route<ListTokensData, ListTokensResponses, 'limit'> = async ({ caller, query }, deps) => {
-  const page = await tokens.listTokens(deps, caller, toPageQuery(query));
+export const listTokens: Route<ListTokensData, ListTokensResponses, 'limit' | 'includeRevoked'> = async (
+  { caller, query },
+  deps,
+) => {
+  const page = await tokens.listTokens(deps, caller, {
+    ...toPageQuery(query),
+    includeRevoked: isTrue(query.includeRevoked),
+  });
   return { status: 200, body: { tokens: page.items.map(presentToken), ...presentPage(page) } };
 };
 

@@ -24,11 +24,12 @@ export async function use(
   for await (const change of client.follow({}, { signal })) scores.push(lengthOf(change));
 
   const { response, requestId } = await client.stats().withResponse();
-  const { event }: { event: 'memory.ingested' | 'memory.updated' | 'memory.deleted' } = await verifyWebhook({
-    body: await response.text(),
-    headers: response.headers,
-    secret: requestId ?? '',
-  });
+  const { event }: { event: 'memory.ingested' | 'memory.updated' | 'memory.deleted' | 'webhook.test' } =
+    await verifyWebhook({
+      body: await response.text(),
+      headers: response.headers,
+      secret: requestId ?? '',
+    });
   // @ts-expect-error no such outcome
   if (outcome === 'stored') throw new RateLimitedError({ status: 429, message: event, details: [], body: undefined });
   return Math.max(...scores);

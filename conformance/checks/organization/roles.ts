@@ -80,6 +80,7 @@ const ownersChecks = [
   ...defineChecks('2.4', [
     forOwners('audit-for-owners', 'Owners alone review audit events.', {
       'reading audit events': get('/api/organization/audit-events'),
+      'exporting audit events': get('/api/organization/audit-events/export'),
     }),
     forOwners('webhooks-for-owners', 'Owners alone create registrations of webhooks, and see them.', {
       'creating an inbound webhook': (target, sending) =>

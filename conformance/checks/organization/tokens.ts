@@ -10,6 +10,19 @@ async function listedIds(target: Target): Promise<string[]> {
   return ((body.tokens ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
+/** Returns all tokens, revoked ones too. */
+async function everyToken(target: Target): Promise<{ id: string }[]> {
+  const tokens: { id: string }[] = [];
+  let cursor: unknown;
+  do {
+    const query = { includeRevoked: true, limit: target.largestPage, cursor };
+    const { body } = await target.send('GET', TOKENS, undefined, { query });
+    tokens.push(...(body.tokens as { id: string }[]));
+    cursor = body.nextCursor;
+  } while (cursor !== undefined);
+  return tokens;
+}
+
 /** The ability that stands for all others (5.2). */
 const wildcardChecks = defineChecks('5.2', [
   {
@@ -67,6 +80,45 @@ const managementChecks = defineChecks('5.4', [
 
         expect(listed.text).toContain(id);
         expect(listed.text).not.toContain(token);
+      });
+    },
+  },
+  {
+    id: 'tokens-revoked-are-listed',
+    level: 'should',
+    requirement: 'Revoked tokens are listed on request, with the time and the user.',
+    needs: ['management'],
+    async run(target) {
+      let revoked: unknown;
+      await withToken(target, ['memory:search'], {}, async ({ id }) => {
+        revoked = id;
+        await target.send('DELETE', `${TOKENS}/${id}`);
+      });
+      const { user } = (await target.send('GET', '/api/session')).body;
+
+      const tokens = await everyToken(target);
+
+      const found = tokens.find(({ id }) => id === revoked);
+      expect(found).toMatchObject({ revokedAt: expect.any(String), revokedBy: (user as { id: string }).id });
+      expect(await listedIds(target)).not.toContain(revoked);
+    },
+  },
+  {
+    id: 'tokens-show-their-first-use',
+    level: 'should',
+    requirement: 'A token has no lastUsedAt until its first use.',
+    needs: ['management'],
+    async run(target) {
+      await withToken(target, ['memory:search'], {}, async ({ id, token }) => {
+        const used = async () => {
+          const { body } = await target.send('GET', TOKENS, undefined, { query: { limit: target.largestPage } });
+          return (body.tokens as { id: string; lastUsedAt?: string }[]).find((each) => each.id === id)?.lastUsedAt;
+        };
+        expect(await used()).toBeUndefined();
+
+        await target.read('recent', { limit: 1 }, { token });
+
+        await target.eventually(used, 'the time of the first use');
       });
     },
   },

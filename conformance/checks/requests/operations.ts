@@ -18,6 +18,7 @@ const VALID: Readonly<Record<string, unknown>> = {
   updateMember: { role: 'member' },
   updateInboundWebhook: { enabled: false },
   updateOutboundWebhook: { enabled: false },
+  redeliverOutboundDeliveries: { since: '2026-03-01T00:00:00Z' },
 };
 
 /** Operations that get a body above the limit; few, because so much is sent. */

@@ -4,43 +4,7 @@ import type { Endpoint } from '../../world/endpoints.js';
 import type { Target } from '../../world/target.js';
 import { defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
-
-const WEBHOOKS = '/api/organization/outbound-webhooks';
-
-interface Delivery {
-  id: string;
-  memoryId: string;
-  status: string;
-  attempts: number;
-  nextAttemptAt?: string;
-  lastAttempt?: { at: string; status?: number };
-}
-
-/** Waits until the log of the endpoint has a matching delivery about a memory, and returns it. */
-async function logged(
-  target: Target,
-  { id }: Endpoint,
-  memoryId: string,
-  isAwaited: (delivery: Delivery) => boolean,
-): Promise<Delivery> {
-  return target.eventually(async () => {
-    const delivery = await findLogged(target, id, memoryId);
-    return delivery && isAwaited(delivery) ? delivery : undefined;
-  }, `the delivery about ${memoryId} in the log`);
-}
-
-/** Searches the whole log, newest first: the endpoint also gets the events of others. */
-async function findLogged(target: Target, webhookId: string, memoryId: string): Promise<Delivery | undefined> {
-  let cursor: unknown;
-  do {
-    const query = { limit: target.largestPage, cursor };
-    const { body } = await target.send('GET', `${WEBHOOKS}/${webhookId}/deliveries`, undefined, { query });
-    const found = ((body.outboundDeliveries ?? []) as Delivery[]).find((delivery) => delivery.memoryId === memoryId);
-    if (found) return found;
-    cursor = body.nextCursor;
-  } while (typeof cursor === 'string');
-  return undefined;
-}
+import { type Delivery, logged, OUTBOUND_WEBHOOKS as WEBHOOKS } from './delivery-log.js';
 
 function redeliver(target: Target, endpoint: Endpoint, delivery: Delivery) {
   return target.send('POST', `${WEBHOOKS}/${endpoint.id}/deliveries/${delivery.id}/redeliver`);

@@ -14,7 +14,15 @@ import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
 import { lifetimeFaults } from './lifetimes.js';
 import { exportFaults, recentFaults, searchFaults, similarFaults, statsFaults } from './listings.js';
-import { auditFaults, billingFaults, metricFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
+import {
+  auditExportFaults,
+  auditFaults,
+  billingFaults,
+  metricFaults,
+  rateLimitFaults,
+  tokenFaults,
+  usageFaults,
+} from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
 import { operationFaults } from './operations.js';
 import { outboundFaults } from './outbound.js';
@@ -63,6 +71,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...errorFaults,
   ...contentScanFaults,
   ...auditFaults,
+  ...auditExportFaults,
   ...tokenFaults,
   ...invitationFaults,
   ...roleFaults,

@@ -1,6 +1,7 @@
 import { answering, body, type Fault, on, overlooks, pretends, sending, status } from '../fault.js';
 
 const AUDIT = 'GET /api/organization/audit-events';
+const AUDIT_EXPORT = 'GET /api/organization/audit-events/export';
 const TOKENS = '/api/organization/tokens';
 const USAGE = 'GET /api/organization/usage';
 const INVALID = { error: 'no', code: 'validation_failed' };
@@ -38,6 +39,29 @@ export const auditFaults: Readonly<Record<string, Fault>> = {
   'audit-of-own-organization': on(AUDIT, overlooks('memoryId')),
   'audit-pages': on(AUDIT, overlooks('cursor')),
   'audit-of-tools': eachEvent((event) => ({ ...event, source: 'rest' })),
+};
+
+export const auditExportFaults: Readonly<Record<string, Fault>> = {
+  'audit-of-several-actions': on(AUDIT, overlooks('action')),
+  'audit-by-source': on(AUDIT, overlooks('source')),
+  'audit-names-actors': eachEvent((event) => ({ ...event, actor: { type: 'token', id: 'x', name: 'x', email: 'x' } })),
+  'audit-export-lines': on(AUDIT_EXPORT, overlooks('cursor')),
+  'audit-export-csv': on(
+    AUDIT_EXPORT,
+    answering((returned) => {
+      returned.text = returned.text.replaceAll('\r\n', '\n');
+    }),
+  ),
+  'audit-export-accept': on(AUDIT_EXPORT, (sent, forward) => {
+    const { accept: _, ...headers } = sent.headers;
+    return forward({ ...sent, headers });
+  }),
+  'audit-export-no-formulas': on(
+    AUDIT_EXPORT,
+    answering((returned) => {
+      returned.text = returned.text.replaceAll(",'=", ',=');
+    }),
+  ),
 };
 
 /** Keeps in the log what was written. */
@@ -86,6 +110,11 @@ export const tokenFaults: Readonly<Record<string, Fault>> = {
     }),
   ),
   'tokens-are-shown-once': keepsTokens(),
+  'tokens-revoked-are-listed': on(`GET ${TOKENS}`, overlooks('includeRevoked')),
+  'tokens-show-their-first-use': on(
+    `GET ${TOKENS}`,
+    listed('tokens', (list) => list.map(({ lastUsedAt, ...token }) => token)),
+  ),
   'tokens-are-seen-by-owners': on(
     `GET ${TOKENS}`,
     listed('tokens', () => []),

@@ -1,4 +1,4 @@
-import { answering, body, type Fault, on, pretends, status } from '../fault.js';
+import { answering, body, type Fault, on, pretends, sending, status } from '../fault.js';
 import { relayed } from '../relay.js';
 
 const INBOUND = '/api/organization/inbound-webhooks';
@@ -56,6 +56,21 @@ export const outboundManagementFaults: Readonly<Record<string, Fault>> = {
     headers['webhook-signature'] = headers['webhook-signature']?.split(' ')[0] ?? '';
   }),
   'outbound-log': deliveries((delivery) => ({ ...delivery, attempts: 0 })),
+  'outbound-delivery-is-read': on(
+    `GET ${OUTBOUND}/*/deliveries/*`,
+    body((json) => {
+      json.attemptLog = (json.attemptLog as Json[]).map(({ answer: _, ...attempt }) => attempt);
+    }),
+  ),
+  'outbound-failed-are-sent-again': on(
+    `POST ${OUTBOUND}/*/redeliver`,
+    sending(({ body: sent }) => {
+      sent.since = '2020-01-01T00:00:00Z';
+    }),
+  ),
+  'outbound-test-event': relayed((passing) => {
+    passing.body = passing.body.replace('"outcome":"test"', '"outcome":"created"');
+  }),
   'outbound-is-sent-again': on(
     `POST ${OUTBOUND}/*/deliveries/*/redeliver`,
     answering((returned) => {

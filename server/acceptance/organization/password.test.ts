@@ -37,7 +37,7 @@ describe('changePassword', () => {
     };
     const store = replaceMethods(app.deps.store, { accounts: replaceMethods(accounts, { createSession }) });
 
-    const late = signIn({ ...app.deps, store }, { email: somebody.email, password: PASSWORD }, undefined);
+    const late = signIn({ ...app.deps, store }, { email: somebody.email, password: PASSWORD }, {});
 
     await expect(late).rejects.toThrow(UnauthenticatedError);
     expect((await here('GET', PATH)).status).toBe(200);

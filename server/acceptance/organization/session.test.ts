@@ -37,7 +37,8 @@ describe('signIn', () => {
 
     const answer = await app.send('POST', PATH, { email, password: PASSWORD }, { authorization: undefined });
 
-    expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure$/);
+    const [cookie] = answer.headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/^__Host-memory_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   });
 
   test('answers an unknown address, a wrong password and an account without one identically', async () => {
@@ -192,6 +193,36 @@ describe('a session', () => {
 
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
+
+  test.each([
+    [true, '__Host-memory_session', 'memory_session'],
+    [false, 'memory_session', '__Host-memory_session'],
+  ])(
+    'is read from one cookie of the right name only, if cookies are secure: %s',
+    async (secureCookies, right, wrong) => {
+      const app = await testApp({ access: { wildcard: false, secureCookies, publicUrl: undefined } });
+      const { cookie } = await signedIn(app, await person(app, 'member'));
+      const secret = cookie.split('=')[1] ?? '';
+      const planted = 'A'.repeat(43);
+      const cookies = [
+        `${right}=${secret}`,
+        `other=1; ${right}=${secret}; my_memory_session=2`,
+        `${wrong}=${secret}`,
+        `${right}=${secret}; ${right}=${planted}`,
+        `${right}=${planted}; ${right}=${secret}`,
+        `${right}=${secret}; ${wrong}=${planted}`,
+        `${wrong}=${secret}; ${right}=${secret}`,
+        `${right}=${secret}; ${right}=${secret}`,
+      ];
+
+      const statuses = [];
+      for (const sent of cookies) statuses.push((await browser(app, { cookie: sent })('GET', PATH)).status);
+      const beside = await app.send('GET', PATH, undefined, { cookie: cookies[4] });
+
+      expect(statuses).toEqual([200, 200, ...Array(6).fill(401)]);
+      expect(beside.body).toMatchObject({ credential: { type: 'token' } });
+    },
+  );
 
   test('acts in the organization that the header names, if its user is in several', async () => {
     const app = await testApp();

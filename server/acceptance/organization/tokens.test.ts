@@ -150,6 +150,41 @@ describe('listTokens', () => {
   });
 });
 
+describe('listTokens with includeRevoked', () => {
+  test('shows when and by whom a token was revoked, and the address only to owners', async () => {
+    const app = await testApp();
+    const member = await managing(app, 'member');
+    const { body: made } = await app.send('POST', PATH, { name: 'gone', abilities: ['memory:search'] }, member);
+    await app.send('DELETE', `${PATH}/${made.id}`);
+
+    const listed = async (query: string, headers?: Record<string, string>) => {
+      const { body } = await app.send('GET', `${PATH}${query}`, undefined, headers);
+      return (body.tokens as { id: string }[]).find(({ id }) => id === made.id);
+    };
+    const [byOwner, byMember] = [await listed('?includeRevoked=true'), await listed('?includeRevoked=1', member)];
+
+    const { token: _, ...shown } = made;
+    const revocation = { revokedAt: expect.any(String), revokedBy: expect.any(String) };
+    expect(byOwner).toEqual({ ...shown, ...revocation, revokedByEmail: expect.stringContaining('@') });
+    expect(byMember).toEqual({ ...shown, ...revocation });
+    expect(await listed('')).toBeUndefined();
+  });
+
+  test('shows only the id of somebody who is no longer a member', async () => {
+    const app = await testApp();
+    const owner = await member(app, 'owner', ['*']);
+    const { body: made } = await app.send('POST', PATH, { name: 'gone', abilities: ['memory:search'] });
+    await app.send('DELETE', `${PATH}/${made.id}`, undefined, owner.headers);
+    await app.send('DELETE', `/api/organization/members/${owner.userId}`);
+
+    const { body } = await app.send('GET', `${PATH}?includeRevoked=true`);
+
+    const gone = (body.tokens as { id: string; revokedBy?: string }[]).find(({ id }) => id === made.id);
+    expect(gone).toMatchObject({ revokedBy: owner.userId });
+    expect(gone).not.toHaveProperty('revokedByEmail');
+  });
+});
+
 describe('revokeToken', () => {
   test('rejects the token from the next request on', async () => {
     const app = await testApp();

@@ -75,7 +75,10 @@ describe('the management of outbound webhooks', () => {
       app.send('PATCH', `${OUTBOUND_WEBHOOKS}/${id}`, { enabled: false }, member),
       app.send('DELETE', `${OUTBOUND_WEBHOOKS}/${id}`, undefined, member),
       app.send('POST', `${OUTBOUND_WEBHOOKS}/${id}/rotate-secret`, undefined, member),
+      app.send('POST', `${OUTBOUND_WEBHOOKS}/${id}/test`, undefined, member),
+      app.send('POST', `${OUTBOUND_WEBHOOKS}/${id}/redeliver`, { since: '2026-03-01' }, member),
       app.send('GET', `${OUTBOUND_WEBHOOKS}/${id}/deliveries`, undefined, member),
+      app.send('GET', `${OUTBOUND_WEBHOOKS}/${id}/deliveries/${id}`, undefined, member),
       app.send('POST', `${OUTBOUND_WEBHOOKS}/${id}/deliveries/${id}/redeliver`, undefined, member),
     ];
 
@@ -96,7 +99,10 @@ describe('the management of outbound webhooks', () => {
         app.send('PATCH', `${OUTBOUND_WEBHOOKS}/${webhookId}`, { enabled: false }, foreign),
         app.send('DELETE', `${OUTBOUND_WEBHOOKS}/${webhookId}`, undefined, foreign),
         app.send('POST', `${OUTBOUND_WEBHOOKS}/${webhookId}/rotate-secret`, undefined, foreign),
+        app.send('POST', `${OUTBOUND_WEBHOOKS}/${webhookId}/test`, undefined, foreign),
+        app.send('POST', `${OUTBOUND_WEBHOOKS}/${webhookId}/redeliver`, { since: '2026-03-01' }, foreign),
         app.send('GET', `${OUTBOUND_WEBHOOKS}/${webhookId}/deliveries`, undefined, foreign),
+        app.send('GET', `${OUTBOUND_WEBHOOKS}/${webhookId}/deliveries/${id}`, undefined, foreign),
         app.send('POST', `${OUTBOUND_WEBHOOKS}/${webhookId}/deliveries/${id}/redeliver`, undefined, foreign),
       ]),
     );

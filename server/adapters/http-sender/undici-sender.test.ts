@@ -21,9 +21,9 @@ describe('UndiciSender', () => {
   });
 
   test.each([200, 202, 400, 404, 410, 500, 503])('returns the status %i', async (status) => {
-    const receiver = await httpReceiver((response) => response.writeHead(status).end('no one reads this'));
+    const receiver = await httpReceiver((response) => response.writeHead(status).end('said so'));
 
-    expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status });
+    expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status, answer: bytes('said so') });
   });
 
   test('returns the time of Retry-After', async () => {
@@ -60,18 +60,28 @@ describe('UndiciSender', () => {
     expect(await sender({ timeoutMs: 100 }).post({ ...POST, url: receiver.url })).toEqual({ failure: 'timeout' });
   });
 
-  test('returns the status without waiting for a body that arrives one byte at a time', async () => {
+  test('returns the status and what has arrived of a body that never ends', async () => {
     const receiver = await httpReceiver((response) => {
       response.writeHead(200).write('a');
     });
 
-    expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status: 200 });
+    expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status: 200, answer: bytes('a') });
   });
 
-  test('returns the status of a response of 10 MiB', async () => {
+  test('returns the status and the start of a body that is cut off', async () => {
+    const receiver = await httpReceiver((response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('a', () => response.destroy());
+    });
+
+    expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status: 200, answer: bytes('a') });
+  });
+
+  test('returns the first 1,000 bytes of a response of 10 MiB', async () => {
     const receiver = await httpReceiver((response) => response.writeHead(200).end(Buffer.alloc(10 * 1024 * 1024)));
 
-    expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status: 200 });
+    const sent = await sender().post({ ...POST, url: receiver.url });
+
+    expect(sent).toEqual({ status: 200, answer: new Uint8Array(1_000) });
   });
 
   test('closes the connection if the response never ends', async () => {
@@ -88,7 +98,7 @@ describe('UndiciSender', () => {
 
     const sent = await sender().post({ ...POST, url: receiver.url });
 
-    expect(sent).toEqual({ status: 200 });
+    expect(sent).toEqual({ status: 200, answer: new Uint8Array(1_000) });
     await hungUp;
   });
 
@@ -144,6 +154,10 @@ describe('UndiciSender', () => {
     );
   });
 });
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
 
 function sender(options: Partial<UndiciSenderOptions> = {}): UndiciSender {
   const made = new UndiciSender({ allowLoopback: true, ...options });

@@ -1,4 +1,5 @@
-import type { buildConnector, Client } from 'undici';
+import type { buildConnector, Client, Dispatcher } from 'undici';
+import { MAX_ANSWER_BYTES } from '../../domain/outbound/answer-excerpt.js';
 import type { SendFailure } from '../../domain/outbound/delivery.js';
 import type { EndpointRules } from '../../domain/outbound/endpoint-url.js';
 import type { HttpSender, OutgoingPost, Sent } from '../../ports/http-sender.js';
@@ -9,6 +10,8 @@ import { HostResolver } from './host-resolver.js';
 const TOTAL_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_HEAD_BYTES = 16 * 1024;
+/** Time for the first bytes of the response body. It does not decide about success, so a slow one is left unread. */
+const ANSWER_TIMEOUT_MS = 1_000;
 
 export interface UndiciSenderOptions extends EndpointRules {
   /** Default: that of a {@link HostResolver}. */
@@ -86,11 +89,35 @@ export class UndiciSender implements HttpSender, AsyncDisposable {
 async function send(client: Client, { url, headers, body }: OutgoingPost, signal: AbortSignal): Promise<Sent> {
   const { pathname, search } = new URL(url);
   const answer = await client.request({ path: pathname + search, method: 'POST', headers, body, signal, reset: true });
-  // Only the status and headers matter. A slow or large body must not hold the connection.
-  answer.body.on('error', () => {});
-  answer.body.destroy();
+  const start = await startOf(answer.body);
   const retryAfter = answer.headers['retry-after'];
-  return { status: answer.statusCode, ...(typeof retryAfter === 'string' && { retryAfter }) };
+  return {
+    status: answer.statusCode,
+    ...(typeof retryAfter === 'string' && { retryAfter }),
+    ...(start.length > 0 && { answer: start }),
+  };
+}
+
+/** Returns the first bytes of a body that arrive in time. A slow or large body does not hold the connection. */
+async function startOf(body: Dispatcher.ResponseData['body']): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // An error of the body does not change the result, even if it comes after the last read.
+  body.on('error', () => {});
+  const timer = setTimeout(() => body.destroy(), ANSWER_TIMEOUT_MS);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    // What arrived before is returned.
+  } finally {
+    clearTimeout(timer);
+    body.destroy();
+  }
+  return new Uint8Array(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES));
 }
 
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;

@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'invitation.create',
   'invitation.revoke',
   'invitation.accept',
+  'sign_in_link.create',
   'inbound_webhook.create',
   'inbound_webhook.update',
   'inbound_webhook.rotate_secret',
@@ -33,12 +34,15 @@ export const AUDIT_ACTIONS = [
   'outbound_webhook.delete',
   'outbound_webhook.rotate_secret',
   'outbound_webhook.redeliver',
+  'outbound_webhook.test',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Surface through which a request came; `operator` is the shell of the machine. */
-export type Source = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
+/** Surfaces through which requests come; `operator` is the shell of the machine. */
+export const SOURCES = ['rest', 'mcp', 'dashboard', 'webhook', 'operator'] as const;
+
+export type Source = (typeof SOURCES)[number];
 
 /** Who acted: a token of a user, a user's session, a webhook, or the service itself. */
 export interface Actor {

@@ -4,7 +4,7 @@ import type { Microseconds } from '../timestamp.js';
 const HOUR_US = 3_600_000_000;
 
 /** Time without a request after which a session ends. */
-const MAX_IDLE_US: Microseconds = 12 * HOUR_US;
+export const MAX_IDLE_US: Microseconds = 12 * HOUR_US;
 
 /** Time after which a session ends even if it is in use. */
 export const SESSION_LIFETIME_US: Microseconds = 7 * 24 * HOUR_US;

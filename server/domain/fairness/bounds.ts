@@ -187,6 +187,9 @@ export const SLOW_ENDPOINT_SHARE = 1;
 /** Maximum bytes of content and metadata in one page. A page always contains at least one memory. */
 export const PAGE_BYTES = 2 * MEBIBYTE;
 
+/** Maximum bytes of content and metadata in a page of previews, which a browser loads while a person scrolls. */
+export const PREVIEW_PAGE_BYTES = 128 * KIBIBYTE;
+
 export const DEADLINES = {
   /** Time for a complete body, plus one second for each `bodyBytesPerSecond` that have arrived. */
   bodyMs: 10_000,

@@ -26,12 +26,14 @@ export function hasTombstones({
   filter,
   includeDeleted,
   order,
+  memoriesOnly = false,
 }: {
   filter: Filter;
-  includeDeleted: boolean;
+  includeDeleted: boolean | 'only';
   order: string;
+  memoriesOnly?: boolean;
 }): boolean {
-  return order === 'changed' && includeDeleted && isEmptyFilter(filter);
+  return order === 'changed' && includeDeleted === true && isEmptyFilter(filter) && !memoriesOnly;
 }
 
 /** Memories of a list of changes, without tombstones. */

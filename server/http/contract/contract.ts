@@ -37,8 +37,8 @@ export interface Operation {
   queryParameters: ReadonlySet<string>;
   /** Names of integer query parameters. */
   integerParameters: ReadonlySet<string>;
-  /** Status → media type, for answers with a body. */
-  mediaTypes: ReadonlyMap<number, string>;
+  /** Status → media types, for answers with a body. The first is the default. */
+  mediaTypes: ReadonlyMap<number, readonly string[]>;
 }
 
 /** The parts of a request that have schemas. */
@@ -51,7 +51,7 @@ export interface RequestParts {
 export type OperationRecord = Omit<Operation, 'queryParameters' | 'integerParameters' | 'mediaTypes'> & {
   queryParameters: readonly string[];
   integerParameters: readonly string[];
-  mediaTypes: readonly [number, string][];
+  mediaTypes: readonly [number, readonly string[]][];
 };
 
 /** Content of contract.json, which the build writes. */

@@ -10,6 +10,8 @@ interface Media {
   schema: Json;
   /** References to `components/examples`. */
   examples?: Record<string, Json>;
+  /** Schema of each line of the body. */
+  'x-line-schema'?: Json;
 }
 
 interface Described {
@@ -71,11 +73,19 @@ const OPERATION_IDS = [
   'getSession',
   'signOut',
   'changePassword',
+  'createSignInLink',
+  'getSignInLink',
+  'redeemSignInLink',
+  'listSessions',
+  'revokeSession',
   'getOrganizationSettings',
   'updateOrganizationSettings',
   'eraseSubject',
   'getSubjectErasure',
+  'listMemories',
+  'countMemories',
   'listAuditEvents',
+  'exportAuditEvents',
   'getUsage',
   'getSubscription',
   'receiveBillingEvent',
@@ -94,7 +104,10 @@ const OPERATION_IDS = [
   'updateOutboundWebhook',
   'deleteOutboundWebhook',
   'rotateOutboundWebhookSecret',
+  'sendTestEvent',
+  'redeliverOutboundDeliveries',
   'listOutboundDeliveries',
+  'getOutboundDelivery',
   'redeliverOutboundDelivery',
   'getLiveness',
   'getReadiness',
@@ -257,16 +270,17 @@ describe.each(secured)('$operationId, being secured', (operation) => {
   });
 });
 
-test('the example of an export has valid lines', () => {
+test('the examples of exports have valid lines', () => {
   const page = findAll(document, 'application/x-ndjson') as Media[];
 
-  const lines = page.flatMap(({ examples }) =>
-    Object.values(examples ?? {}).flatMap((example) => linesOf(resolve<Json>(example).value)),
-  );
-  const accepts = compile({ $ref: '#/components/schemas/ExportedMemory' });
+  const lines = page.flatMap(({ examples, 'x-line-schema': schema }) => {
+    const accepts = compile(schema as Json);
+    const texts = Object.values(examples ?? {}).flatMap((example) => linesOf(resolve<Json>(example).value));
+    return texts.map((text) => ({ text, isValid: accepts(JSON.parse(text)) }));
+  });
 
-  expect(lines).toHaveLength(2);
-  expect(lines.filter((line) => !accepts(JSON.parse(line)))).toEqual([]);
+  expect(lines).toHaveLength(3);
+  expect(lines.filter(({ isValid }) => !isValid)).toEqual([]);
 });
 
 test('shared answers without an operation have valid examples too', () => {
@@ -284,6 +298,8 @@ test('only health, metrics, the contract, signed requests and sign-in work witho
     'acceptInvitation',
     'getInvitationPage',
     'signIn',
+    'getSignInLink',
+    'redeemSignInLink',
     'getLiveness',
     'getReadiness',
     'getMetrics',

@@ -94,8 +94,11 @@ export type OpenRoute<Data extends OperationShape, Responses> = (
 ) => Promise<Reply<Responses>>;
 
 /** A handler that uses the principal, such as its session. The principal may act in no organization. */
-export type PrincipalRoute<Data extends OperationShape, Responses> = (
-  request: Pick<RouteRequest<Data>, 'body' | 'origin'> & { principal: Principal; caller: Caller | undefined },
+export type PrincipalRoute<Data extends OperationShape, Responses, Defaulted = never> = (
+  request: Pick<RouteRequest<Data, Defaulted>, 'body' | 'path' | 'query' | 'origin'> & {
+    principal: Principal;
+    caller: Caller | undefined;
+  },
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 

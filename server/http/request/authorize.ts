@@ -73,7 +73,7 @@ export async function authorize(
 
 /** Authenticates by the token if one is sent, even if the browser also sends a cookie. Otherwise by the cookie. */
 async function identify(
-  deps: Pick<Deps, 'store' | 'now'>,
+  deps: Pick<Deps, 'store' | 'now' | 'access'>,
   { req, method }: Context,
   { sessionOnly }: Operation,
   named: string | undefined,
@@ -84,7 +84,7 @@ async function identify(
     return { ...identity, standings: await readStandings(deps, identity.principal, named) };
   }
   const { headers } = req;
-  const secret = headers.authorization === undefined ? readSessionCookie(headers) : undefined;
+  const secret = headers.authorization === undefined ? readSessionCookie(headers, deps.access) : undefined;
   if (secret === undefined) {
     if (sessionOnly) throw new UnauthenticatedError('This operation needs a session: sign in first');
     return tokenIdentity(await authenticate(deps, headers.authorization, named));

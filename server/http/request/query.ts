@@ -19,12 +19,12 @@ interface ParsedQuery {
 
 /**
  * Parses the query string of an operation. Each name may occur once. A filter may have either form. Operations
- * without a credential ignore the query string.
+ * without a credential or parameters ignore the query string.
  *
  * @throws {UnprocessableError}
  */
 export function parseQuery(text: string, operation: Operation): ParsedQuery {
-  if (!operation.abilities || text === '') return { query: {}, filter: undefined };
+  if (text === '' || isQueryIgnored(operation)) return { query: {}, filter: undefined };
   assertReadable(text);
   const brackets: [string, string][] = [];
   const query: Record<string, unknown> = Object.create(null);
@@ -45,6 +45,10 @@ export function parseQuery(text: string, operation: Operation): ParsedQuery {
   assertNoNullIn(wire, 'filter');
   query.filter = wire;
   return { query, filter: { wire: wire as WireFilter, form: 'json' } };
+}
+
+function isQueryIgnored({ abilities, queryParameters }: Operation): boolean {
+  return !abilities && queryParameters.size === 0;
 }
 
 function readBrackets(entries: [string, string][]): QueryFilter | undefined {

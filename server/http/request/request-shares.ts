@@ -17,7 +17,12 @@ import type { OverloadGuard } from './overload.js';
 const STEP_BYTES = 65_536;
 
 /** Operations that return many memories without a search. */
-const PAGES: ReadonlySet<OperationId> = new Set(['exportMemories', 'listMemoryChanges', 'listRecentMemories']);
+const PAGES: ReadonlySet<OperationId> = new Set([
+  'exportMemories',
+  'listMemories',
+  'listMemoryChanges',
+  'listRecentMemories',
+]);
 
 const NOTHING: Lease = { release: () => undefined, [Symbol.dispose]: () => undefined };
 

@@ -1,11 +1,13 @@
 import { formatTimestamp } from '../../domain/timestamp.js';
-import type { ApiToken, Invitation, Member, Membership } from '../../ports/account-store.js';
+import type { Invitation, Member, Membership, Session } from '../../ports/account-store.js';
 import type { Self } from '../../services/access/who-am-i.js';
+import type { ListedToken } from '../../services/organization/tokens.js';
 import type * as wire from '../contract/wire.js';
 
 /** Returns a token for a listing: recognizable, but without its secret part. */
-export function presentToken(token: ApiToken): wire.ApiToken {
+export function presentToken(token: ListedToken): wire.ApiToken {
   const { id, name, userId, prefix, lastFour, abilities, createdAt, expiresAt, lastUsedAt } = token;
+  const { revokedAt, revokedBy, revokedByEmail } = token;
   return {
     id,
     name,
@@ -16,6 +18,9 @@ export function presentToken(token: ApiToken): wire.ApiToken {
     createdAt: formatTimestamp(createdAt),
     ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
     ...(lastUsedAt !== undefined && { lastUsedAt: formatTimestamp(lastUsedAt) }),
+    ...(revokedAt !== undefined && { revokedAt: formatTimestamp(revokedAt) }),
+    ...(revokedBy !== undefined && { revokedBy }),
+    ...(revokedByEmail !== undefined && { revokedByEmail }),
   };
 }
 
@@ -42,6 +47,20 @@ export function presentSelf({ user, credential, organization, organizations, csr
     organization: organization ? presentMembership(organization) : null,
     organizations: organizations.map(presentMembership),
     ...(csrfToken !== undefined && { csrfToken }),
+  };
+}
+
+/** @param currentId id of the session of the request */
+export function presentSession(session: Session, currentId: string | undefined): wire.Session {
+  const { id, createdAt, lastUsedAt, expiresAt, ip, userAgent } = session;
+  return {
+    id,
+    createdAt: formatTimestamp(createdAt),
+    lastUsedAt: formatTimestamp(lastUsedAt),
+    expiresAt: formatTimestamp(expiresAt),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(ip !== undefined && { ip }),
+    current: id === currentId,
   };
 }
 

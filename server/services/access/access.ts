@@ -4,8 +4,8 @@ import type { Caller, Origin } from '../../domain/account/caller.js';
 import { ABILITIES, boundOrganizationOf, type Role, usableAbilities, WILDCARD } from '../../domain/account/role.js';
 import { digestToken, isWellFormedToken } from '../../domain/account/token.js';
 import { ForbiddenError, UnauthenticatedError } from '../../errors.js';
-import type { ApiToken, Identified, Standing } from '../../ports/account-store.js';
-import { credentialIdOf, type Identity, type Principal } from './principal.js';
+import type { ApiToken, Identified, Membership, Standing } from '../../ports/account-store.js';
+import { actingAs, credentialIdOf, type Identity, type Principal } from './principal.js';
 
 type AccessDeps = Pick<Deps, 'store' | 'now'>;
 
@@ -71,17 +71,14 @@ export function toCaller(
   principal: Principal,
   { organizationId, role, settings, subscriptions }: Standing,
 ): Omit<Caller, keyof Origin> {
-  const { userId } = principal;
-  const isToken = principal.type === 'token';
   return {
     organizationId,
     role,
     settings,
     ...(subscriptions && { subscriptions }),
-    actor: isToken ? { type: 'token', id: principal.token.id, userId } : { type: 'user', id: userId, userId },
     abilities: abilitiesIn(deps, principal, role),
     credentialId: credentialIdOf(principal),
-    source: isToken ? 'rest' : 'dashboard',
+    ...actingAs(principal),
   };
 }
 
@@ -99,6 +96,18 @@ export async function resolveSystemOrganization(
   const settings = isNamed ? await store.accounts.settings(organizationId) : undefined;
   if (!settings) throw organizationForbidden();
   return { organizationId, settings };
+}
+
+/**
+ * Rejects a bound token of a user who belongs to other organizations too. Required before a token may start a session
+ * or set a password, which reach all organizations of the user.
+ *
+ * @throws {ForbiddenError} `organization_forbidden`
+ */
+export function assertReachesAll(principal: Principal, memberships: readonly Membership[]): void {
+  const bound = principal.type === 'token' ? boundOrganizations(principal.token) : [];
+  if (bound.length === 0 || memberships.every(({ organizationId }) => bound.includes(organizationId))) return;
+  throw organizationForbidden();
 }
 
 /** @throws {ForbiddenError} `ability_denied`, with the name of the missing ability */

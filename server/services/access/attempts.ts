@@ -33,17 +33,29 @@ interface Attempt {
  * @throws {RateLimitedError} whether or not the attempt would have succeeded
  */
 export async function admitAttempt(deps: AttemptDeps, ip: string | undefined, email: string): Promise<Attempt> {
-  const block = blockOf(ip);
   const account = foldEmail(email);
-  const pair = `${block}\n${account}`;
-  await consume(deps, 'signInAddress', block);
-  await consume(deps, 'signIn', pair);
+  await admitAddress(deps, ip);
+  await consume(deps, 'signIn', pairOf(ip, account));
   // After the limits of the block, which stop a flood from it. Unknown accounts are counted too: the limits must not
   // reveal which accounts exist.
   const user = await deps.store.accounts.findUserByEmail(email);
-  const places = ip === undefined ? [] : deps.secretBox.digests(pair, PLACE);
+  const places = placesOf(deps, ip, email);
   if (!isKnownPlace(user?.signInPlaces ?? [], places, deps.now())) await consume(deps, 'signInAccount', account);
   return { user, places };
+}
+
+/**
+ * Counts an attempt by address block only. For requests that present a code, which nobody can guess.
+ *
+ * @throws {RateLimitedError} whether or not the attempt would have succeeded
+ */
+export async function admitAddress(deps: CountDeps, ip: string | undefined): Promise<void> {
+  await consume(deps, 'signInAddress', blockOf(ip));
+}
+
+/** Returns digests that identify an account and an address block; see SignInPlace. Empty if the block is not known. */
+export function placesOf({ secretBox }: Pick<Deps, 'secretBox'>, ip: string | undefined, email: string): string[] {
+  return ip === undefined ? [] : secretBox.digests(pairOf(ip, foldEmail(email)), PLACE);
 }
 
 /** Counts a password check of a user who is already authenticated. It does not count as an attempt to sign in. */
@@ -61,6 +73,10 @@ async function consume({ rateLimiter, secretBox }: CountDeps, limitClass: RateLi
 /** Returns the owner that the hashing of a password counts for. */
 export function attemptOwner(ip: string | undefined): Owner {
   return { kind: 'address', id: blockOf(ip) };
+}
+
+function pairOf(ip: string | undefined, account: string): string {
+  return `${blockOf(ip)}\n${account}`;
 }
 
 function blockOf(ip: string | undefined): string {

@@ -15,7 +15,7 @@ import { invite, revokeInvitation } from '../organization/invitations.js';
 import { changeRole } from '../organization/members.js';
 import { provision } from '../organization/provision.js';
 import { updateSettings } from '../organization/settings.js';
-import { redeliver } from '../outbound/outbound-deliveries.js';
+import { redeliver, redeliverFailed, sendTestEvent } from '../outbound/outbound-deliveries.js';
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
@@ -45,6 +45,8 @@ const OPERATIONS: Record<string, (deps: Deps, caller: Caller, things: Things) =>
     updateOutboundWebhook(deps, caller, outbound, { enabled: false }),
   rotateOutboundWebhookSecret: (deps, caller, { outbound }) => rotateOutboundWebhookSecret(deps, caller, outbound),
   deleteOutboundWebhook: (deps, caller, { outbound }) => deleteOutboundWebhook(deps, caller, outbound),
+  sendTestEvent: (deps, caller, { outbound }) => sendTestEvent(deps, caller, outbound),
+  redeliverFailed: (deps, caller, { outbound }) => redeliverFailed(deps, caller, { webhookId: outbound, since: 0 }),
   redeliver: (deps, caller, { outbound, delivery }) => redeliver(deps, caller, outbound, delivery),
   invite: (deps, caller) => invite(deps, caller, { email: 'back@example.test', role: 'owner' }),
   revokeInvitation: (deps, caller, { invitation }) => revokeInvitation(deps, caller, invitation),

@@ -1,3 +1,4 @@
+import type { Actor, Source } from '../../domain/account/audit-event.js';
 import type { ApiToken, Identified, Session, Standing } from '../../ports/account-store.js';
 
 /** An authenticated token or session, before its organization is known. */
@@ -13,6 +14,14 @@ export interface Identity<Kind extends Principal = Principal> {
 
 export function tokenIdentity({ credential, standings }: Identified<ApiToken>): Identity {
   return { principal: { type: 'token', userId: credential.userId, token: credential }, standings };
+}
+
+/** Returns a principal as the actor of audit events, and the surface that it uses. */
+export function actingAs(principal: Principal): { actor: Actor; source: Source } {
+  const { userId } = principal;
+  return principal.type === 'token'
+    ? { actor: { type: 'token', id: principal.token.id, userId }, source: 'rest' }
+    : { actor: { type: 'user', id: userId, userId }, source: 'dashboard' };
 }
 
 /** Returns the id that rate limits and the log use for a caller: the token, or the user of a session (section 8). */

@@ -1,13 +1,11 @@
 import type { Deps } from '../../deps.js';
 import { assertPassword } from '../../domain/account/password.js';
 import {
-  createSecret,
   csrfTokenOf,
   digestSecret,
   isSameText,
   isSessionOver,
   isWellFormedSecret,
-  SESSION_LIFETIME_US,
   SESSION_TOUCH_INTERVAL_US,
 } from '../../domain/account/session.js';
 import { rememberPlace } from '../../domain/account/sign-in-places.js';
@@ -15,49 +13,35 @@ import { ForbiddenError, UnauthenticatedError, UnprocessableError } from '../../
 import type { User } from '../../ports/account-store.js';
 import { admitAttempt, attemptOwner, countPasswordCheck } from './attempts.js';
 import type { Identity, Principal } from './principal.js';
+import { makeSession, type SignedIn, type SignInOrigin } from './session-start.js';
 
 type SessionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords' | 'secretBox'>;
 
 const REFUSED = 'The address or the password is wrong';
 
-/** A new session. Only its user gets the secret, and only this once. */
-interface SignedIn {
-  principal: Extract<Principal, { type: 'session' }>;
-  /** Value of the cookie. */
-  secret: string;
-}
-
 /**
  * Starts a session.
  *
- * @param ip address that the attempt comes from
  * @throws {UnauthenticatedError} the same, after the same work, for an unknown address and a wrong password
  */
 export async function signIn(
   deps: SessionDeps,
   { email, password }: { email: string; password: string },
-  ip: string | undefined,
+  origin: SignInOrigin,
 ): Promise<SignedIn> {
+  const { ip } = origin;
   const { user, places } = await admitAttempt(deps, ip, email);
   const isRight = await deps.passwords.verify(password, user?.passwordHash, attemptOwner(ip));
   if (!user || !isRight) throw new UnauthenticatedError(REFUSED);
 
-  const secret = createSecret();
-  const at = deps.now();
-  const session = {
-    id: deps.newId(),
-    digest: digestSecret(secret),
-    userId: user.id,
-    createdAt: at,
-    lastUsedAt: at,
-    expiresAt: at + SESSION_LIFETIME_US,
-  };
+  const signedIn = makeSession(deps, user.id, origin);
+  const { session } = signedIn.principal;
   // The store creates no session if the password changed during the check.
-  const signInPlaces = rememberPlace(user.signInPlaces ?? [], places, at);
+  const signInPlaces = rememberPlace(user.signInPlaces ?? [], places, session.createdAt);
   if (!(await deps.store.accounts.createSession(session, user.passwordHash, signInPlaces))) {
     throw new UnauthenticatedError(REFUSED);
   }
-  return { principal: { type: 'session', userId: user.id, session, csrfToken: csrfTokenOf(secret) }, secret };
+  return signedIn;
 }
 
 /**

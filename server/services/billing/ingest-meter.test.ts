@@ -86,7 +86,7 @@ describe('the monthly cap of ingests', () => {
       'created',
       'quota_exceeded',
     ]);
-    const events = await deps.store.audit.list(caller.organizationId, { action: 'memory.batch', limit: 9 });
+    const events = await deps.store.audit.list(caller.organizationId, { actions: ['memory.batch'], limit: 9 });
     expect(events.map(({ metadata }) => metadata)).toEqual([{ ok: 4, failed: 1 }]);
   });
 

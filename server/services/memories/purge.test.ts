@@ -24,7 +24,8 @@ describe('the deliveries of a purged memory', () => {
 
     const left = await deps.store.outbound.listDeliveries(caller.organizationId, { webhookId: webhook.id, limit: 9 });
     expect(left).toMatchObject([{ event: 'memory.deleted', memoryId: memory.id, status: 'pending' }]);
-    expect(JSON.parse(left[0]!.body)).toMatchObject({ payload: { id: memory.id, outcome: 'deleted', metadata: {} } });
+    const told = await deps.store.outbound.findDelivery(caller.organizationId, left[0]!.id);
+    expect(JSON.parse(told!.body)).toMatchObject({ payload: { id: memory.id, outcome: 'deleted', metadata: {} } });
   });
 });
 
@@ -78,7 +79,7 @@ describe('deletedRetentionDays', () => {
     expect(await find(caller, young.id)).toHaveProperty('deletedAt');
     expect(await find(caller, active.id)).toBeDefined();
     expect(await find(other, kept.id)).toHaveProperty('deletedAt');
-    const events = await deps.store.audit.list(caller.organizationId, { action: 'memory.purge', limit: 99 });
+    const events = await deps.store.audit.list(caller.organizationId, { actions: ['memory.purge'], limit: 99 });
     expect(events).toHaveLength(60);
     expect(events[0]).toMatchObject({ actor: { type: 'system', id: 'retention' }, source: 'operator' });
   });

@@ -4,6 +4,7 @@ import { makeToken } from './tokens.js';
 
 interface FirstOrganization {
   organizationId: string;
+  ownerId: string;
   /** Shown only now: the store keeps its digest. */
   token: string;
 }
@@ -38,5 +39,5 @@ async function found(
     { organizationId, userId: owner.id, name: 'first start', abilities: [WILDCARD] },
   );
   await store.accounts.createOrganization({ organization, owner, token: record });
-  return { organizationId, token };
+  return { organizationId, ownerId: owner.id, token };
 }

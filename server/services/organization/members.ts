@@ -54,7 +54,7 @@ export async function removeMember(deps: MemberDeps, caller: Caller, userId: str
     const member = await unit.accounts.findMember(userId);
     if (!member) throw new NotFoundError();
     await assertOwnerLeft(unit, member);
-    await unit.accounts.removeMember(userId, deps.now());
+    await unit.accounts.removeMember(userId, deps.now(), userOf(caller));
     await recordAudit(deps, unit, caller, { action: 'member.remove', metadata: { targetId: userId } });
   });
 }

@@ -3,10 +3,10 @@ import type { Caller } from '../../domain/account/caller.js';
 import { ABILITIES, boundOrganizationOf, mayGrant, organizationAbility, WILDCARD } from '../../domain/account/role.js';
 import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
 import { invalid } from '../../domain/invalid.js';
-import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
+import { byCreation, type Page, pageOf, withOneMore } from '../../domain/page.js';
 import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.js';
-import type { ApiToken } from '../../ports/account-store.js';
+import type { ApiToken, TokenQuery } from '../../ports/account-store.js';
 import { userOf } from '../access/user-of.js';
 import { recordAudit } from '../audit/record-audit.js';
 
@@ -24,6 +24,11 @@ interface TokenInput {
 export interface IssuedToken {
   token: string;
   record: ApiToken;
+}
+
+/** A token, with the address of the member who revoked it. */
+export interface ListedToken extends ApiToken {
+  revokedByEmail?: string;
 }
 
 /** The fields that the issuer of a token chooses. */
@@ -87,13 +92,22 @@ export async function issueToken(
 export async function listTokens(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
-  page: PageQuery,
-): Promise<Page<ApiToken>> {
-  const found = await store.accounts.listTokens(caller.organizationId, {
-    ...withOneMore(page),
-    ...(caller.role !== 'owner' && { userId: userOf(caller) }),
+  query: Omit<TokenQuery, 'userId'>,
+): Promise<Page<ListedToken>> {
+  const { organizationId, role } = caller;
+  const found = await store.accounts.listTokens(organizationId, {
+    ...withOneMore(query),
+    ...(role !== 'owner' && { userId: userOf(caller) }),
   });
-  return pageOf(found, page.limit, byCreation);
+  const page = pageOf(found, query.limit, byCreation);
+  const revokers = new Set(role === 'owner' ? page.items.flatMap(({ revokedBy }) => revokedBy ?? []) : []);
+  const members = revokers.size === 0 ? [] : await store.accounts.findMembers(organizationId, [...revokers]);
+  const emails = new Map(members.map(({ userId, email }) => [userId, email]));
+  const items = page.items.map((token) => {
+    const revokedByEmail = emails.get(token.revokedBy ?? '');
+    return { ...token, ...(revokedByEmail !== undefined && { revokedByEmail }) };
+  });
+  return { ...page, items };
 }
 
 /**
@@ -112,7 +126,7 @@ export async function revokeToken(
     const token = await unit.accounts.findToken(tokenId);
     const isVisible = token?.userId === userId || (await unit.accounts.findMember(userId))?.role === 'owner';
     if (!token || token.revokedAt !== undefined || !isVisible) throw new NotFoundError();
-    await unit.accounts.revokeToken(tokenId, deps.now());
+    await unit.accounts.revokeToken(tokenId, deps.now(), userId);
     await recordAudit(deps, unit, caller, { action: 'token.revoke', metadata: { targetId: tokenId } });
   });
 }

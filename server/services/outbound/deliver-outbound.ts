@@ -1,8 +1,12 @@
 import type { Deps } from '../../deps.js';
+import { answerExcerpt } from '../../domain/outbound/answer-excerpt.js';
 import { nextAttemptDelayMs, parseRetryAfter } from '../../domain/outbound/attempt-delay.js';
-import type { DeliveryAttempt, OutboundDelivery } from '../../domain/outbound/delivery.js';
+import { type DeliveryAttempt, type OutboundDelivery, withAttempt } from '../../domain/outbound/delivery.js';
+import { TEST_EVENT } from '../../domain/outbound/event.js';
+import { requestHeaders, secondsOf } from '../../domain/outbound/request-headers.js';
 import { signBody, signMessage } from '../../domain/outbound/signature.js';
 import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domain/outbound/webhook.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import { secretsInForce } from '../../domain/webhook-secrets.js';
 import type { Sent } from '../../ports/http-sender.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
@@ -35,10 +39,11 @@ export async function deliverOutbound(deps: DeliverDeps, place: Place): Promise<
 
   const webhook = await deps.store.outbound.findWebhook(organizationId, delivery.webhookId);
   if (!webhook) return undefined;
-  if (!webhook.enabled) return endDelivery(deps, place, 'disabled');
+  if (!webhook.enabled && delivery.event !== TEST_EVENT) return endDelivery(deps, place, 'disabled');
 
-  const sent = await send(deps, organizationId, webhook, delivery);
-  return settle(deps, place, webhook.url, sent);
+  const startedAt = deps.now();
+  const sent = await send(deps, organizationId, webhook, delivery, startedAt);
+  return settle(deps, place, { url: webhook.url, sent, startedAt });
 }
 
 /** Ends a delivery without another attempt. */
@@ -61,23 +66,18 @@ function send(
   deps: DeliverDeps,
   organizationId: string,
   webhook: OutboundWebhook,
-  { id, event, body }: OutboundDelivery,
+  delivery: OutboundDelivery,
+  startedAt: Microseconds,
 ): Promise<Sent> {
+  const { id, body } = delivery;
   const [secret, ...others] = secretsOf(deps, organizationId, webhook);
-  const timestamp = Math.floor(deps.now() / 1_000_000);
+  const timestamp = secondsOf(startedAt);
+  const signature = signBody(secret, body);
+  const signatures = signMessage([secret, ...others], id, timestamp, body);
   return deps.httpSender.post({
     tenant: organizationId,
     url: webhook.url,
-    headers: {
-      'Content-Type': 'application/json',
-      'User-Agent': 'memory-service',
-      'X-Service-Event': event,
-      'X-Service-Signature': signBody(secret, body),
-      'X-Service-Delivery': id,
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signMessage([secret, ...others], id, timestamp, body),
-    },
+    headers: requestHeaders(delivery, { signature, timestamp, signatures }),
     body,
   });
 }
@@ -96,15 +96,15 @@ function secretsOf(
 async function settle(
   deps: DeliverDeps,
   { organizationId, deliveryId }: Place,
-  url: string,
-  sent: Sent,
+  { url, sent, startedAt }: { url: string; sent: Sent; startedAt: Microseconds },
 ): Promise<Verdict> {
   const now = deps.now();
+  const durationMs = Math.max(0, now - startedAt) / 1_000;
   const random = deps.random();
   const next = await deps.store.transact(organizationId, async (unit) => {
     const delivery = await unit.outbound.findDelivery(deliveryId);
     if (delivery?.status !== 'pending') return undefined;
-    const settled = afterAttempt(delivery, sent, now, random);
+    const settled = afterAttempt(delivery, sent, { at: now, durationMs }, random);
     await unit.outbound.updateDelivery(settled);
     if ('status' in sent && sent.status === GONE) await disable(unit, delivery.webhookId, url, now);
     await unit.outbound.deleteDeliveries(now - RETENTION_US, MAX_OLD_DELETED);
@@ -116,26 +116,38 @@ async function settle(
 }
 
 /** Returns a delivery after an attempt: delivered, failed for good, or pending with the time of the next attempt. */
-function afterAttempt(delivery: OutboundDelivery, sent: Sent, now: number, random: number): OutboundDelivery {
+function afterAttempt(
+  delivery: OutboundDelivery,
+  sent: Sent,
+  made: Pick<DeliveryAttempt, 'at' | 'durationMs'>,
+  random: number,
+): OutboundDelivery {
+  const { at: now } = made;
   const attempts = delivery.attempts + 1;
-  const attempt: DeliveryAttempt =
-    'status' in sent ? { at: now, status: sent.status } : { at: now, failure: sent.failure };
-  const made = { ...delivery, attempts };
-  if ('status' in sent && sent.status >= 200 && sent.status < 300) return closed(made, 'delivered', attempt);
-  if ('status' in sent && sent.status === GONE) return closed(made, 'failed', attempt);
+  const attempt: DeliveryAttempt = { ...made, ...resultOf(sent) };
+  const counted = { ...delivery, attempts };
+  if ('status' in sent && sent.status >= 200 && sent.status < 300) return closed(counted, 'delivered', attempt);
+  if ('status' in sent && sent.status === GONE) return closed(counted, 'failed', attempt);
 
   const retryAfterMs = 'status' in sent ? parseRetryAfter(sent.retryAfter, now / 1_000) : undefined;
-  const delayMs = nextAttemptDelayMs(attempts, retryAfterMs, random);
-  if (delayMs === undefined) return closed(made, 'failed', attempt);
-  return { ...made, nextAttemptAt: now + delayMs * 1_000, lastAttempt: attempt };
+  // An owner waits for the result of a test event, and can send another one.
+  const delayMs = delivery.event === TEST_EVENT ? undefined : nextAttemptDelayMs(attempts, retryAfterMs, random);
+  if (delayMs === undefined) return closed(counted, 'failed', attempt);
+  return { ...withAttempt(counted, attempt), nextAttemptAt: now + delayMs * 1_000 };
+}
+
+function resultOf(sent: Sent): Pick<DeliveryAttempt, 'status' | 'failure' | 'answer'> {
+  if ('failure' in sent) return { failure: sent.failure };
+  const answer = sent.answer && answerExcerpt(sent.answer);
+  return { status: sent.status, ...(answer !== undefined && { answer }) };
 }
 
 function closed(
   { nextAttemptAt: _, ...delivery }: OutboundDelivery,
   status: 'delivered' | 'failed',
-  lastAttempt: DeliveryAttempt,
+  attempt: DeliveryAttempt,
 ): OutboundDelivery {
-  return { ...delivery, status, lastAttempt };
+  return { ...withAttempt(delivery, attempt), status };
 }
 
 /**

@@ -2,12 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Place, placeOf } from '../../domain/memory/chunk.js';
+import { facetOf } from '../../domain/memory/facet.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
+import { isScalar, type Scalar } from '../../domain/memory/scalar.js';
 import { hasTombstones } from '../../domain/memory/tombstone.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
-import type { FacetCount, ListQuery, Stats, StatsQuery, VectorQuery } from '../../ports/memory-reader.js';
+import type {
+  FacetCount,
+  Histogram,
+  HistogramQuery,
+  Included,
+  ListQuery,
+  Stats,
+  StatsQuery,
+  VectorQuery,
+} from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';
 import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
 
@@ -106,11 +117,12 @@ export class MemoryModel {
   }
 
   list(query: ListQuery): Memory[] {
-    const time = query.order === 'changed' ? 'updatedAt' : 'createdAt';
-    const way = query.order === 'newest' ? -1 : 1;
+    const time = timeOf(query.order);
+    const way = query.order === 'newest' || query.order === 'lastChanged' ? -1 : 1;
     const tombstones = hasTombstones(query) ? this.tombstones : [];
     return [...this.#where(query), ...tombstones]
       .filter((memory) => query.since === undefined || memory[time] >= query.since)
+      .filter((memory) => query.until === undefined || memory[time] < query.until)
       .filter(({ [time]: at, id }) => !query.after || way * compare([at, id], [query.after.at, query.after.id]) > 0)
       .sort((a, b) => way * compare([a[time], a.id], [b[time], b.id]))
       .slice(0, query.limit);
@@ -168,6 +180,29 @@ export class MemoryModel {
     return { facets: Object.fromEntries(facets), total, filtered: matching.length };
   }
 
+  /** Counts every value of the facet, in any order. */
+  histogram(query: HistogramQuery): Histogram {
+    const { starts, since, until, facet } = query;
+    const intervalOf = ({ [query.time]: at }: Memory) => starts.findLastIndex((start) => start <= at);
+    const matching = this.#where(query).filter(({ [query.time]: at }) => at >= since && at < until);
+    const count = (memories: readonly Memory[]) =>
+      starts.map((_, index) => memories.filter((memory) => intervalOf(memory) === index).length);
+    if (!facet) return { counts: count(matching) };
+    const groups = new Map<string, { value: Scalar; memories: Memory[] }>();
+    for (const memory of matching) {
+      const value = Object.hasOwn(memory.metadata, facet.key) ? memory.metadata[facet.key] : undefined;
+      if (value === undefined || !isScalar(value)) continue;
+      const name = facetOf(facet.key, value);
+      groups.set(name, { value, memories: [...(groups.get(name)?.memories ?? []), memory] });
+    }
+    const series = [...groups].map(([, { value, memories }]) => ({
+      value,
+      count: memories.length,
+      counts: count(memories),
+    }));
+    return { counts: count(matching), series };
+  }
+
   /** Reports if another active memory has the same content or key. */
   clashes(memory: Memory): boolean {
     return this.active.some(
@@ -178,10 +213,10 @@ export class MemoryModel {
     );
   }
 
-  #where({ filter, includeDeleted }: { filter: Filter; includeDeleted: boolean }): Memory[] {
+  #where({ filter, includeDeleted }: { filter: Filter; includeDeleted: Included }): Memory[] {
     return [...this.stored.values()]
       .map(({ memory }) => memory)
-      .filter(({ deletedAt }) => includeDeleted || deletedAt === undefined)
+      .filter(({ deletedAt }) => (deletedAt === undefined ? includeDeleted !== 'only' : includeDeleted !== false))
       .filter((memory) => matches(memory, filter));
   }
 }
@@ -232,6 +267,10 @@ export function isAt(memory: Memory, { subjectKey, chunk }: Place): boolean {
 
 export function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, index) => sum + value * b[index]!, 0);
+}
+
+function timeOf(order: ListQuery['order']): 'createdAt' | 'updatedAt' {
+  return order === 'changed' || order === 'lastChanged' ? 'updatedAt' : 'createdAt';
 }
 
 function compare([at, id]: [number, string], [otherAt, otherId]: [number, string]): number {

@@ -63,11 +63,16 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(read).toHaveLength(11);
     });
 
-    test('filters by action, actor, memory and time, and by all of them together', async () => {
+    test('filters by action, actor, memory, source and time, and by all of them together', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [actorId, memoryId] = [v7(), v7()];
-      const wanted = { action: 'memory.update', actor: { type: 'token', id: actorId }, memoryId } as const;
+      const wanted = {
+        action: 'memory.update',
+        actor: { type: 'token', id: actorId },
+        memoryId,
+        source: 'dashboard',
+      } as const;
       const events = {
         wanted: anEvent({ ...wanted, occurredAt: NOON + 5 }),
         early: anEvent({ ...wanted, occurredAt: NOON - 1 }),
@@ -75,6 +80,7 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
         otherAction: anEvent({ ...wanted, action: 'memory.delete', occurredAt: NOON }),
         otherActor: anEvent({ ...wanted, actor: { type: 'token', id: v7() }, occurredAt: NOON }),
         otherMemory: anEvent({ ...wanted, memoryId: v7(), occurredAt: NOON }),
+        otherSource: anEvent({ ...wanted, source: 'mcp', occurredAt: NOON }),
       };
       await record(tested, organizationId, ...Object.values(events));
 
@@ -83,14 +89,43 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
         return Object.entries(events).flatMap(([key, { id }]) => (found.has(id) ? [] : [key]));
       };
 
-      expect(await without({ action: 'memory.update' })).toEqual(['otherAction']);
+      expect(await without({ actions: ['memory.update'] })).toEqual(['otherAction']);
       expect(await without({ actorId })).toEqual(['otherActor']);
       expect(await without({ memoryId })).toEqual(['otherMemory']);
+      expect(await without({ source: 'dashboard' })).toEqual(['otherSource']);
       expect(await without({ since: NOON })).toEqual(['early']);
       expect(await without({ until: NOON + 10 })).toEqual(['late']);
-      const all = { action: 'memory.update', actorId, memoryId, since: NOON, until: NOON + 10 } as const;
+      const all = {
+        actions: ['memory.update'],
+        actorId,
+        memoryId,
+        source: 'dashboard',
+        since: NOON,
+        until: NOON + 10,
+      } as const;
       expect(await list(tested, organizationId, all)).toEqual([events.wanted]);
     });
+
+    test.each([{}, { actorId: 'a' }, { memoryId: 'm' }, { source: 'mcp' }] as const)(
+      'lists events of several actions in one order, with the filter %j',
+      async (filter) => {
+        const tested = await openEmpty();
+        const organizationId = await anOrganization(tested);
+        const actions = ['memory.purge', 'memory.delete', 'memory.update'] as const;
+        const common = { actor: { type: 'token', id: 'a' }, memoryId: 'm', source: 'mcp' } as const;
+        const events = Array.from({ length: 9 }, (_, at) =>
+          anEvent({ ...common, action: actions[at % 3]!, occurredAt: NOON - at }),
+        );
+        await record(tested, organizationId, ...events);
+
+        const query = { ...filter, actions: ['memory.delete', 'memory.purge', 'memory.delete'], limit: 4 } as const;
+        const first = await list(tested, organizationId, query);
+        const last = first.at(-1)!;
+        const next = await list(tested, organizationId, { ...query, after: { at: last.occurredAt, id: last.id } });
+
+        expect([...first, ...next]).toEqual(events.filter(({ action }) => action !== 'memory.update'));
+      },
+    );
 
     test('shows an organization only its own events', async () => {
       const tested = await openEmpty();

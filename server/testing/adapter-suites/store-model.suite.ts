@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bucketStarts } from '../../domain/memory/buckets.js';
 import { chunkIdentity, placeOf } from '../../domain/memory/chunk.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import { type Memory, type Metadata, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
+import type { Histogram, ListQuery } from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';
 import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import type { ExpectedWrite } from '../../ports/unit-of-work.js';
@@ -264,6 +266,7 @@ async function compare(
 ): Promise<void> {
   await compareLists(tested, organizationId, model, question);
   await compareStats(tested, organizationId, model, question);
+  await compareHistograms(tested, organizationId, model, question);
   await compareNearest(tested, organizationId, model, question, now);
   await compareWords(tested, organizationId, model, question);
   expect(await tested.usage.storedBytes(organizationId)).toBe(model.activeBytes);
@@ -289,10 +292,14 @@ async function compareLists(tested: Store, organizationId: string, model: Memory
   const { filter, includeDeleted, limit } = question;
   const all = [...model.stored.values()];
   const somewhere = all[question.since % Math.max(1, all.length)]?.memory;
-  for (const order of ['oldest', 'newest', 'changed'] as const) {
-    const at = somewhere?.[order === 'changed' ? 'updatedAt' : 'createdAt'] ?? 0;
-    for (const start of [{}, { since: at }, { after: { at, id: somewhere?.id ?? '' } }]) {
-      const query = { filter, includeDeleted, order, limit, ...start };
+  const until = somewhere?.updatedAt ?? 0;
+  const more: Partial<ListQuery>[] = [{}, { includeDeleted: 'only' }, { until, memoriesOnly: true }];
+  const browsed = more[question.since % more.length];
+  for (const order of ['oldest', 'newest', 'changed', 'lastChanged'] as const) {
+    const at = somewhere?.[order === 'oldest' || order === 'newest' ? 'createdAt' : 'updatedAt'] ?? 0;
+    const bounds = [{}, { since: at }, { after: { at, id: somewhere?.id ?? '' } }];
+    for (const bound of bounds) {
+      const query: ListQuery = { filter, includeDeleted, order, limit, ...browsed, ...bound };
       expect(await tested.memories.list(organizationId, query)).toEqual(model.list(query));
     }
   }
@@ -313,6 +320,18 @@ async function compareStats(tested: Store, organizationId: string, model: Memory
     facets: query.facets.map((key) => facets[key]?.map((count) => JSON.stringify(count)).sort()),
   });
   expect(sorted(await tested.memories.stats(organizationId, query))).toEqual(sorted(model.stats(query)));
+}
+
+async function compareHistograms(tested: Store, organizationId: string, model: MemoryModel, question: Question) {
+  const { filter, includeDeleted, limit } = question;
+  const times = [...model.stored.values()].flatMap(({ memory: { createdAt, updatedAt } }) => [createdAt, updatedAt]);
+  const [since, until] = times.length === 0 ? [0, 0] : [Math.min(...times), Math.max(...times)];
+  const starts = bucketStarts('hour', since, until);
+  const split = question.since % 2 === 0 && { facet: { key: 'kind', values: 100 } };
+  const time = limit % 2 === 0 ? 'createdAt' : 'updatedAt';
+  const query = { filter, includeDeleted, since, until, interval: 'hour', starts, time, ...split } as const;
+  const sorted = ({ counts, series = [] }: Histogram) => [counts, series.map((each) => JSON.stringify(each)).sort()];
+  expect(sorted(await tested.memories.histogram(organizationId, query))).toEqual(sorted(model.histogram(query)));
 }
 
 async function compareNearest(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Session } from '../../ports/account-store.js';
 import { aFoundedOrganization, aMember, aSession, credentialOf } from '../fixtures/accounts.js';
 import type { StoreOpening } from './store.suite.js';
 
@@ -30,6 +31,42 @@ export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
 
       expect(await accounts.findSession(old.digest).then(credentialOf)).toBeUndefined();
       expect(await accounts.findSession(valid.digest).then(credentialOf)).toEqual(valid);
+      expect(await accounts.findSession(foreign.digest).then(credentialOf)).toEqual(foreign);
+    });
+
+    test('lists the sessions of a user that have not ended, by creation, in pages', async () => {
+      const { accounts, owner, other } = await openWithAccounts();
+      const made = [3, 1, 2].map((createdAt) => aSession(owner.id, { createdAt, lastUsedAt: 50, expiresAt: 100 }));
+      const [third, first, second] = made as [Session, Session, Session];
+      const idle = aSession(owner.id, { createdAt: 4, lastUsedAt: 20, expiresAt: 100 });
+      const expired = aSession(owner.id, { createdAt: 5, lastUsedAt: 50, expiresAt: 60 });
+      const foreign = aSession(other.id, { createdAt: 1, lastUsedAt: 50, expiresAt: 100 });
+      for (const session of [...made, idle, expired, foreign]) await accounts.createSession(session);
+      const inUse = { now: 60, usedAfter: 20 };
+
+      const page = await accounts.listSessions(owner.id, { ...inUse, limit: 2 });
+      const after = { at: second.createdAt, id: second.id };
+      const rest = await accounts.listSessions(owner.id, { ...inUse, after, limit: 2 });
+
+      expect(page).toEqual([first, second]);
+      expect(rest).toEqual([third]);
+    });
+
+    test('ends a session of the user by its id, and no other one', async () => {
+      const { accounts, owner, other } = await openWithAccounts();
+      const [ended, kept, foreign] = [aSession(owner.id), aSession(owner.id), aSession(other.id)];
+      for (const session of [ended, kept, foreign]) await accounts.createSession(session);
+
+      const isEnded = [
+        await accounts.deleteSessionOf(owner.id, ended.id),
+        await accounts.deleteSessionOf(owner.id, ended.id),
+        await accounts.deleteSessionOf(owner.id, foreign.id),
+        await accounts.deleteSessionOf(owner.id, kept.digest),
+      ];
+
+      expect(isEnded).toEqual([true, false, false, false]);
+      expect(await accounts.findSession(ended.digest)).toBeUndefined();
+      expect(await accounts.findSession(kept.digest).then(credentialOf)).toEqual(kept);
       expect(await accounts.findSession(foreign.digest).then(credentialOf)).toEqual(foreign);
     });
 

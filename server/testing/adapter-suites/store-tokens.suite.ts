@@ -44,6 +44,34 @@ export function tokensSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.listTokens(v7(), { limit: 10 })).toEqual([]);
     });
 
+    test('lists revoked tokens on request, with the user who revoked them', async () => {
+      const store = await openEmpty();
+      const { organization, owner, token: founding } = await aFoundedOrganization(store);
+      const user = await aMember(store, organization.id);
+      const at = founding.createdAt;
+      const [own, first, second] = [1, 2, 3].map((n) =>
+        anApiToken({ organizationId: organization.id, userId: n === 1 ? owner.id : user.id, createdAt: at + n }),
+      );
+      await store.transact(organization.id, async ({ accounts }) => {
+        for (const token of [own!, first!, second!]) await accounts.insertToken(token);
+        await accounts.revokeToken(own!.id, 5);
+        await accounts.revokeToken(first!.id, 6, user.id);
+        await accounts.removeMember(user.id, 7, owner.id);
+      });
+      const revoked = [
+        { ...own!, revokedAt: 5 },
+        { ...first!, revokedAt: 6, revokedBy: user.id },
+        { ...second!, revokedAt: 7, revokedBy: owner.id },
+      ];
+
+      const query = { includeRevoked: true, limit: 10 };
+
+      expect(await store.accounts.listTokens(organization.id, query)).toEqual([founding, ...revoked]);
+      expect(await store.accounts.listTokens(organization.id, { ...query, userId: user.id })).toEqual(revoked.slice(1));
+      expect(await store.accounts.findTokens(organization.id, [own!.id, 'x', second!.id])).toHaveLength(2);
+      expect(await store.accounts.findTokens(v7(), [own!.id])).toEqual([]);
+    });
+
     test('lists the tokens of one user', async () => {
       const store = await openEmpty();
       const { organization } = await aFoundedOrganization(store);

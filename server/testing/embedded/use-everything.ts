@@ -18,7 +18,14 @@ export const FILTERS: readonly Filter[] = [
 /** Returns each combination of audit log filters, for the first page and a later one. */
 export function auditQueries(): AuditQuery[] {
   const after = { at: 5, id: 'x' };
-  const filters = [{}, { action: 'memory.delete' }, { actorId: 'a' }, { memoryId: 'm' }] as const;
+  const filters = [
+    {},
+    { actions: ['memory.delete'] },
+    { actions: ['memory.delete', 'memory.purge'] },
+    { actorId: 'a', actions: ['memory.delete'] },
+    { memoryId: 'm', actions: ['memory.delete'] },
+    { source: 'rest' },
+  ] as const;
   return filters
     .flatMap((filter) => [filter, { ...filter, since: 1, until: 9 }])
     .flatMap((filter) => [
@@ -82,14 +89,20 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await recordEvents(unit);
   });
   for (const filter of FILTERS) {
+    await useBrowsing(opened, organizationId, filter);
     for (const includeDeleted of [false, true]) {
       const scope = { filter, includeDeleted };
       const after = { at: first!.createdAt, id: first!.id };
-      for (const order of ['oldest', 'newest', 'changed'] as const) {
+      for (const order of ['oldest', 'newest', 'changed', 'lastChanged'] as const) {
         await opened.memories.list(organizationId, { ...scope, order, limit: 9 });
         await opened.memories.list(organizationId, { ...scope, order, limit: 9, after, since: after.at });
       }
       await opened.memories.stats(organizationId, { ...scope, facets: ['kind'], valuesPerFacet: 9 });
+      for (const time of ['createdAt', 'updatedAt'] as const) {
+        const day = { ...scope, time, since: 1, until: 2 ** 52, interval: 'day', starts: [0] } as const;
+        await opened.memories.histogram(organizationId, day);
+        await opened.memories.histogram(organizationId, { ...day, facet: { key: 'kind', values: 9 } });
+      }
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, ids: [first!.id] });
       const recency = { weight: 0.5, halflifeDays: 1, now: first!.createdAt };
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, recency });
@@ -125,6 +138,15 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.canary.replace(await opened.canary.read(), 'sealed');
   await opened.warm();
   await opened.probe();
+}
+
+async function useBrowsing(opened: SqliteStore, organizationId: string, filter: Filter): Promise<void> {
+  for (const includeDeleted of [false, true, 'only'] as const) {
+    for (const order of ['oldest', 'newest', 'changed', 'lastChanged'] as const) {
+      const bounds = { since: 1, until: 2 ** 52, limit: 9, preview: 9, memoriesOnly: true };
+      await opened.memories.list(organizationId, { filter, includeDeleted, order, ...bounds });
+    }
+  }
 }
 
 /** Uses queries that depend on the number of memories and on their values. */

@@ -1,7 +1,7 @@
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import { FIRST_DIGEST, NOTHING_ERASED } from '../../domain/memory/erasure.js';
 import type { Store } from '../../ports/store.js';
-import { aMember, anApiToken, anInvitation, aSession } from '../fixtures/accounts.js';
+import { aMember, anApiToken, anInvitation, aSession, aSignInLink } from '../fixtures/accounts.js';
 import { anInboundDelivery, anInboundWebhook } from '../inbound/records.js';
 
 export async function useInbound(opened: Store, organizationId: string): Promise<void> {
@@ -76,6 +76,8 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   const user = await aMember(opened, organizationId);
   const token = anApiToken({ organizationId, userId: user.id });
   const invitation = anInvitation({ organizationId, invitedBy: user.id });
+  await accounts.findMembers(organizationId, [user.id]);
+  await accounts.findTokens(organizationId, [token.id]);
   await opened.transact(organizationId, async (unit) => {
     await unit.accounts.countOwners();
     await unit.accounts.findMember(user.id);
@@ -96,6 +98,8 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.listMembers(organizationId, page);
   await accounts.listTokens(organizationId, { ...page, userId: user.id });
   await accounts.listTokens(organizationId, { limit: 9 });
+  await accounts.listTokens(organizationId, { ...page, userId: user.id, includeRevoked: true });
+  await accounts.listTokens(organizationId, { limit: 9, includeRevoked: true });
   await accounts.listInvitations(organizationId, page);
   await accounts.findInvitationByDigest(invitation.digest);
   const session = aSession(user.id);
@@ -103,7 +107,13 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.findSession(session.digest);
   await accounts.touchSession(session.digest, 1);
   await accounts.exchangePassword(user.id, { from: undefined, to: 'hash' }, session.digest);
+  await accounts.listSessions(user.id, { ...page, now: 1, usedAfter: 1 });
+  await accounts.deleteSessionOf(user.id, session.id);
   await accounts.deleteSession(session.digest);
+  const link = aSignInLink(user.id, { setsPassword: true });
+  await accounts.insertSignInLink(link);
+  await accounts.findSignInLink(link.digest);
+  await accounts.redeemSignInLink(link.digest, { session: aSession(user.id), signInPlaces: [], passwordHash: 'h' });
   accounts.noteTokenUse(token.id, 1);
 }
 
@@ -128,14 +138,16 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
     status: 'pending',
     attempts: 0,
     createdAt: 1,
+    attemptLog: [],
   } as const;
   await opened.transact(organizationId, async (unit) => {
     await unit.outbound.insertWebhook(webhook);
     await unit.outbound.updateWebhook(webhook);
     await unit.outbound.webhooks();
     await unit.outbound.insertDeliveries('{}', [delivery]);
-    await unit.outbound.updateDelivery(delivery);
+    await unit.outbound.updateDelivery({ ...delivery, status: 'failed' });
     await unit.outbound.findDelivery('d');
+    await unit.outbound.restartFailed({ webhookId: 'w', since: 1, limit: 9 });
     await unit.outbound.deleteDeliveries(9, 9);
   });
   const after = { at: 1, id: 'x' };
@@ -145,7 +157,7 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
   await outbound.findDelivery(organizationId, 'd');
   for (const status of [undefined, 'pending'] as const) {
     await outbound.listDeliveries(organizationId, { webhookId: 'w', status, limit: 9 });
-    await outbound.listDeliveries(organizationId, { webhookId: 'w', status, limit: 9, after });
+    await outbound.listDeliveries(organizationId, { webhookId: 'w', status, since: 1, limit: 9, after });
   }
   await opened.transact(organizationId, (unit) => unit.outbound.deleteWebhook('w'));
 }

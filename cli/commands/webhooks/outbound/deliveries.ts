@@ -4,6 +4,8 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 
+const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+
 export default class WebhooksOutboundDeliveries extends BaseCommand<typeof WebhooksOutboundDeliveries> {
   static override description = 'list the deliveries of an outbound webhook, newest first; for owners';
 
@@ -21,12 +23,14 @@ export default class WebhooksOutboundDeliveries extends BaseCommand<typeof Webho
       max: PAGE_LIMIT.maximum,
       min: PAGE_LIMIT.minimum,
     }),
+    since: Flags.string({ description: 'only deliveries created from this time on, ISO 8601 with a zone' }),
+    status: Flags.option({ description: 'only deliveries in this state', options: DELIVERY_STATES })(),
   };
 
   override async run(): Promise<{ deliveries: OutboundDelivery[] }> {
-    const { limit } = this.flags;
+    const { limit, since, status } = this.flags;
     const client = await this.client();
-    const deliveries = await collect(client.outboundWebhooks.deliveries(this.args.id, { limit }), limit);
+    const deliveries = await collect(client.outboundWebhooks.deliveries(this.args.id, { limit, since, status }), limit);
     this.table(
       deliveries,
       [

@@ -13,6 +13,7 @@ import type {
   Member,
   Membership,
   Standing,
+  TokenQuery,
   User,
 } from '../../../ports/account-store.js';
 import type { Collections } from '../engine/collections.js';
@@ -21,7 +22,7 @@ import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
 import type { Transactions } from '../engine/transactions.js';
 import { PENDING, toInvitation } from './invitation-documents.js';
-import { listMembers, membershipsOf, toMembership } from './member-documents.js';
+import { findMembers, listMembers, membershipsOf, toMembership } from './member-documents.js';
 import { MongoSessionStore } from './session-store.js';
 import type { Standings } from './standings.js';
 import { findUser, insertUser } from './user-documents.js';
@@ -99,6 +100,10 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     return guarded(() => listMembers(this.#collections, organizationId, query));
   }
 
+  async findMembers(organizationId: string, userIds: readonly string[]): Promise<Member[]> {
+    return guarded(() => findMembers(this.#collections, organizationId, userIds));
+  }
+
   async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
     const { tokens } = this.#collections;
     const found = await guarded(() => this.#standings.ofCredential(tokens, { digest }, organizationId));
@@ -109,11 +114,21 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     return guarded(() => this.#standings.of(userId, organizationId));
   }
 
-  async listTokens(organizationId: string, query: PageQuery & { userId?: string }): Promise<ApiToken[]> {
-    const { userId, after, limit } = query;
-    const scope = { org: organizationId, ...(userId !== undefined && { userId }), revokedAt: null };
+  async listTokens(organizationId: string, query: TokenQuery): Promise<ApiToken[]> {
+    const { userId, includeRevoked, after, limit } = query;
+    const scope = {
+      org: organizationId,
+      ...(userId !== undefined && { userId }),
+      ...(!includeRevoked && { revokedAt: null }),
+    };
     const { filter, options } = page(scope, { time: 'createdAt', direction: 1, after, limit });
     const found = await guarded(() => this.#collections.tokens.find(filter, options).toArray());
+    return found.map((document) => fromStored(document));
+  }
+
+  async findTokens(organizationId: string, tokenIds: readonly string[]): Promise<ApiToken[]> {
+    const own = { _id: { $in: [...tokenIds] }, org: organizationId };
+    const found = await guarded(() => this.#collections.tokens.find(own).toArray());
     return found.map((document) => fromStored(document));
   }
 

@@ -48,12 +48,12 @@ export class MongoAccountUnit implements AccountUnit {
     await this.#collections.memberships.updateOne({ _id }, { $set: { role } }, { session: await this.#open() });
   }
 
-  async removeMember(userId: string, at: Microseconds): Promise<void> {
+  async removeMember(userId: string, at: Microseconds, by?: string): Promise<void> {
     const { memberships, tokens } = this.#collections;
     const session = await this.#open();
     await memberships.deleteOne({ _id: compoundId(this.#org, userId) }, { session });
     const valid = { org: this.#org, userId, revokedAt: null };
-    await tokens.updateMany(valid as object, { $set: { revokedAt: at } }, { session });
+    await tokens.updateMany(valid as object, { $set: revocation(at, by) }, { session });
   }
 
   async findToken(tokenId: string): Promise<ApiToken | undefined> {
@@ -72,11 +72,11 @@ export class MongoAccountUnit implements AccountUnit {
     return this.#collections.tokens.countDocuments(live as object, { session: await this.#open() });
   }
 
-  async revokeToken(tokenId: string, at: Microseconds): Promise<void> {
+  async revokeToken(tokenId: string, at: Microseconds, by?: string): Promise<void> {
     const valid = { _id: tokenId, org: this.#org, revokedAt: null };
     await this.#collections.tokens.updateOne(
       valid as object,
-      { $set: { revokedAt: at } },
+      { $set: revocation(at, by) },
       { session: await this.#open() },
     );
   }
@@ -108,4 +108,8 @@ export class MongoAccountUnit implements AccountUnit {
     const pending = { org: this.#org, ...which, ...PENDING };
     await this.#collections.invitations.updateMany(pending as object, { $set: state }, { session: await this.#open() });
   }
+}
+
+function revocation(at: Microseconds, by: string | undefined): Pick<ApiToken, 'revokedAt' | 'revokedBy'> {
+  return { revokedAt: at, ...(by !== undefined && { revokedBy: by }) };
 }

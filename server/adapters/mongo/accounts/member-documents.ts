@@ -25,22 +25,29 @@ export async function findMember(
   return user ? toMember(membership, user.email) : undefined;
 }
 
+/** Returns those of the users who are members, in any order. */
+export async function findMembers(members: Members, org: string, userIds: readonly string[]): Promise<Member[]> {
+  const ids = userIds.map((userId) => compoundId(org, userId));
+  return named(members, await members.memberships.find({ _id: { $in: ids } }).toArray());
+}
+
 /** Lists members in the order of joining. Within an organization, membership ids sort like user ids. */
-export async function listMembers(
-  { memberships, users }: Members,
-  org: string,
-  { after, limit }: PageQuery,
-): Promise<Member[]> {
+export async function listMembers(members: Members, org: string, { after, limit }: PageQuery): Promise<Member[]> {
   const position = after && { at: after.at, id: compoundId(org, after.id) };
-  const found = await memberships
+  const found = await members.memberships
     .find({ $and: [{ org }, ...beyond('joinedAt', 1, position)] })
     .sort({ joinedAt: 1, _id: 1 })
     .limit(limit)
     .toArray();
-  const ids = found.map(({ userId }) => userId);
-  const named = await users.find({ _id: { $in: ids } }, { projection: { email: 1 } }).toArray();
-  const emails = new Map(named.map(({ _id, email }) => [_id, email]));
-  return found.map((membership) => toMember(membership, emails.get(membership.userId) ?? ''));
+  return named(members, found);
+}
+
+/** Returns members with the addresses of their users, in the order of the memberships. */
+async function named({ users }: Members, memberships: readonly MembershipDocument[]): Promise<Member[]> {
+  const ids = memberships.map(({ userId }) => userId);
+  const found = await users.find({ _id: { $in: ids } }, { projection: { email: 1 } }).toArray();
+  const emails = new Map(found.map(({ _id, email }) => [_id, email]));
+  return memberships.map((membership) => toMember(membership, emails.get(membership.userId) ?? ''));
 }
 
 /** Returns the memberships of a user, in the order in which the organizations were created. */

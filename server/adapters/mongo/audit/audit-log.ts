@@ -13,12 +13,13 @@ export class MongoAuditLog implements AuditLog {
   }
 
   async list(organizationId: string, query: AuditQuery): Promise<AuditEvent[]> {
-    const { action, actorId, memoryId, since, until, after, limit } = query;
+    const { actions, actorId, memoryId, source, since, until, after, limit } = query;
     const scope = {
       org: organizationId,
-      ...(action !== undefined && { action }),
+      ...(actions && { action: { $in: [...actions] } }),
       ...(actorId !== undefined && { 'actor.id': actorId }),
       ...(memoryId !== undefined && { memoryId }),
+      ...(source !== undefined && { source }),
       ...((since !== undefined || until !== undefined) && { occurredAt: { $gte: since, $lt: until } }),
     };
     const { filter, options } = page(scope, { time: 'occurredAt', direction: -1, after, limit });

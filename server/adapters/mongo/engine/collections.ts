@@ -6,11 +6,12 @@ import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.j
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { Erasure } from '../../../domain/memory/erasure.js';
 import type { Tombstone } from '../../../domain/memory/tombstone.js';
-import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { DeliveryAttempt, OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ApiToken, Invitation, Member, Session, User } from '../../../ports/account-store.js';
 import type { JobData, JobName } from '../../../ports/job-queue.js';
+import type { SignInLink } from '../../../ports/sign-in-link-store.js';
 import type { Stored } from './documents.js';
 
 /** The state of an organization. Every unit of work writes to it, which locks the organization. */
@@ -117,8 +118,13 @@ export interface InvitationDocument extends Stored<Invitation> {
   foldedEmail: string;
 }
 
-interface SessionDocument extends Omit<Session, 'digest'> {
+export interface SessionDocument extends Omit<Session, 'digest'> {
   /** Digest of the session secret. */
+  _id: string;
+}
+
+interface SignInLinkDocument extends Omit<SignInLink, 'digest'> {
+  /** Digest of the code. */
   _id: string;
 }
 
@@ -156,8 +162,12 @@ export interface OutboundWebhookDocument extends Omit<Stored<OutboundEndpoint>, 
   disabled?: Disabling;
 }
 
-/** An outbound delivery, which has `payload` or `body`. Deliveries of earlier releases have their own `body`. */
-export interface OutboundDeliveryDocument extends Omit<Stored<OutboundDelivery>, 'body'> {
+/**
+ * An outbound delivery, which has `payload` or `body`. Deliveries of earlier releases have their own `body`. The log of
+ * attempts is absent before the first one.
+ */
+export interface OutboundDeliveryDocument extends Omit<Stored<OutboundDelivery>, 'body' | 'attemptLog'> {
+  attemptLog?: readonly DeliveryAttempt[];
   payload?: string;
   body?: string;
 }
@@ -216,6 +226,7 @@ export class Collections {
   readonly tokens: Collection<Stored<ApiToken>>;
   readonly invitations: Collection<InvitationDocument>;
   readonly sessions: Collection<SessionDocument>;
+  readonly signInLinks: Collection<SignInLinkDocument>;
   readonly auditEvents: Collection<Stored<AuditEvent>>;
   readonly usage: Collection<UsageDocument>;
   readonly subscriptions: Collection<SubscriptionDocument>;
@@ -241,6 +252,7 @@ export class Collections {
     this.tokens = db.collection('api_tokens');
     this.invitations = db.collection('invitations');
     this.sessions = db.collection('sessions');
+    this.signInLinks = db.collection('sign_in_links');
     this.auditEvents = db.collection('audit_events');
     this.usage = db.collection('usage');
     this.subscriptions = db.collection('subscriptions');

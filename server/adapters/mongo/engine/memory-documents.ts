@@ -1,4 +1,4 @@
-import type { UpdateFilter } from 'mongodb';
+import type { Document, UpdateFilter } from 'mongodb';
 import { chunkIdentity, documentIdOf } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
@@ -21,6 +21,12 @@ export const MEMORY_FIELDS = {
   content: 1,
 } as const;
 export type MemoryFields = Pick<MemoryDocument, keyof typeof MEMORY_FIELDS>;
+
+/** Projects `MEMORY_FIELDS` with a cut content, and its whole length. */
+export function previewFields(characters: number): Document {
+  const content = { $substrCP: ['$content', 0, characters] };
+  return { ...MEMORY_FIELDS, content, contentLength: { $strLenCP: '$content' } };
+}
 
 /** The fields that a change of a memory depends on. */
 export const STORED_FIELDS = {

@@ -144,7 +144,12 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   {
     name: 'sessions',
     required: { userId: 'string', createdAt: 'number', expiresAt: 'number' },
-    indexes: [{ name: 'user', key: { userId: 1 } }],
+    indexes: [{ name: 'created', key: { userId: 1, createdAt: 1, id: 1 } }],
+  },
+  {
+    name: 'sign_in_links',
+    required: { userId: 'string', createdAt: 'number', expiresAt: 'number', setsPassword: 'bool' },
+    indexes: [{ name: 'user', key: { userId: 1, expiresAt: 1 } }],
   },
   {
     name: 'audit_events',
@@ -152,6 +157,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     indexes: [
       { name: 'occurred', key: { org: 1, occurredAt: -1, _id: -1 } },
       { name: 'action', key: { org: 1, action: 1, occurredAt: -1, _id: -1 } },
+      { name: 'source', key: { org: 1, source: 1, occurredAt: -1, _id: -1 } },
       { name: 'actor', key: { org: 1, 'actor.id': 1, occurredAt: -1, _id: -1 } },
       { name: 'memory', key: { org: 1, memoryId: 1, occurredAt: -1, _id: -1 } },
     ],

@@ -13,6 +13,7 @@ const ORDERS: Record<ListQuery['order'], Order> = {
   oldest: { time: 'createdAt', direction: 1 },
   newest: { time: 'createdAt', direction: -1 },
   changed: { time: 'updatedAt', direction: 1 },
+  lastChanged: { time: 'updatedAt', direction: -1 },
 };
 
 /** Returns the filter and order of a page of memories. */
@@ -20,6 +21,7 @@ export function listQuery(organizationId: string, query: ListQuery): { filter: F
   const { time, direction } = ORDERS[query.order];
   const bounds = [
     ...(query.since === undefined ? [] : [{ [time]: { $gte: query.since } }]),
+    ...(query.until === undefined ? [] : [{ [time]: { $lt: query.until } }]),
     ...beyond(time, direction, query.after),
   ];
   const scope = scopeFilter(organizationId, query);

@@ -8,8 +8,11 @@ import { memoryBytes } from '../../../domain/memory/page-bytes.js';
 import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
+  Histogram,
+  HistogramQuery,
   KeywordMatches,
   KeywordQuery,
+  ListedMemory,
   ListQuery,
   Match,
   MemoryReader,
@@ -21,13 +24,21 @@ import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { scopeFilter } from '../engine/filters.js';
-import { documentIdsOf, idOf, MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
+import {
+  documentIdsOf,
+  idOf,
+  MEMORY_FIELDS,
+  type MemoryFields,
+  previewFields,
+  toMemory,
+} from '../engine/memory-documents.js';
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
 import { soleVector } from '../engine/vectors.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { activeWithContents } from './expected-memories.js';
+import { readHistogram } from './histogram.js';
 import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
 import { listTombstones } from './tombstones.js';
@@ -71,7 +82,7 @@ export class MongoMemoryReader implements MemoryReader {
     );
   }
 
-  async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]> {
+  async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]> {
     if (!hasTombstones(query)) {
       return guarded(async () => (await this.#list(organizationId, query, readOptions(signal))).memories);
     }
@@ -97,6 +108,13 @@ export class MongoMemoryReader implements MemoryReader {
     using _ = await this.#turn(organizationId, signal);
     return await this.#transactions.read((session) =>
       readStats(this.#collections, organizationId, query, { session, ...readOptions(signal) }),
+    );
+  }
+
+  async histogram(organizationId: string, query: HistogramQuery, signal?: AbortSignal): Promise<Histogram> {
+    using _ = await this.#turn(organizationId, signal);
+    return await this.#transactions.read((session) =>
+      readHistogram(this.#collections, organizationId, query, { session, ...readOptions(signal) }),
     );
   }
 
@@ -147,13 +165,18 @@ export class MongoMemoryReader implements MemoryReader {
     organizationId: string,
     query: ListQuery,
     findOptions: FindOptions,
-  ): Promise<{ memories: Memory[]; isCut: boolean }> {
+  ): Promise<{ memories: ListedMemory[]; isCut: boolean }> {
     const { filter, sort } = listQuery(organizationId, query);
-    const options = { sort, limit: query.limit, projection: MEMORY_FIELDS, ...findOptions };
-    const memories: Memory[] = [];
+    const projection = query.preview === undefined ? MEMORY_FIELDS : previewFields(query.preview);
+    const options = { sort, limit: query.limit, projection, ...findOptions };
+    const memories: ListedMemory[] = [];
     let bytes = 0;
-    for await (const document of this.#collections.memories.find<MemoryFields>(filter, options)) {
-      const memory = toMemory(organizationId, document);
+    for await (const document of this.#collections.memories.find<MemoryFields & { contentLength?: number }>(
+      filter,
+      options,
+    )) {
+      const { contentLength } = document;
+      const memory = { ...toMemory(organizationId, document), ...(contentLength !== undefined && { contentLength }) };
       memories.push(memory);
       if (query.maxBytes === undefined) continue;
       bytes += memoryBytes(memory);

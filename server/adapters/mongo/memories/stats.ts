@@ -8,11 +8,11 @@ import type { Collections } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import type { ReadOptions } from '../engine/read-options.js';
 
-interface StatsOptions extends ReadOptions {
+export interface StatsOptions extends ReadOptions {
   session: ClientSession;
 }
 
-interface CountedFacet {
+export interface CountedFacet {
   _id: string;
   count: number;
   /** Id of a memory with this facet. */
@@ -40,7 +40,8 @@ export async function readStats(
   return { facets: Object.fromEntries(facets), total, filtered };
 }
 
-async function countFacet(
+/** Counts the values of a metadata key, the most frequent first. */
+export async function countFacet(
   memories: Collections['memories'],
   scope: Document,
   key: string,
@@ -65,7 +66,7 @@ async function countFacet(
 }
 
 /** Returns the counts of facets. A facet only has the hash of a long value, so the value is read from a memory. */
-async function facetCounts(
+export async function facetCounts(
   memories: Collections['memories'],
   key: string,
   counted: readonly CountedFacet[],

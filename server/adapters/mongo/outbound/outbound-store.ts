@@ -1,8 +1,9 @@
-import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { ListedDelivery, OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
 import type { Collections } from '../engine/collections.js';
+import { partOf, type Stored } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
 import { toWebhook } from './outbound-documents.js';
@@ -38,13 +39,14 @@ export class MongoOutboundStore implements OutboundStore {
     });
   }
 
-  async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]> {
-    const { webhookId, status, after, limit } = query;
+  async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<ListedDelivery[]> {
+    const { webhookId, status, since, after, limit } = query;
     const scope = { org: organizationId, webhookId, ...(status !== undefined && { status }) };
-    const { filter, options } = page(scope, { time: 'createdAt', direction: -1, after, limit });
-    return guarded(async () => {
-      const found = await this.#deliveries.find(filter, options).toArray();
-      return withBodies(this.#collections, organizationId, found);
-    });
+    const when = since === undefined ? scope : { ...scope, createdAt: { $gte: since } };
+    const { filter, options } = page(when, { time: 'createdAt', direction: -1, after, limit });
+    const projection = { attemptLog: 0, payload: 0, body: 0 };
+    const listed = { ...options, projection };
+    const found = await guarded(() => this.#deliveries.find<Stored<ListedDelivery>>(filter, listed).toArray());
+    return found.map((document) => partOf<ListedDelivery>(document));
   }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Filter } from 'mongodb';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import { TEST_EVENT } from '../../../domain/outbound/event.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { NewDelivery, OutboundUnit } from '../../../ports/outbound-store.js';
+import type { NewDelivery, OutboundUnit, Restarted, RestartQuery } from '../../../ports/outbound-store.js';
 import type {
   Collections,
   OutboundDeliveryDocument,
@@ -103,7 +104,14 @@ export class MongoOutboundUnit implements OutboundUnit {
     for (const delivery of deliveries) this.#unwritten.push({ ...toStored(this.#org, delivery), payload });
   }
 
-  async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
+  async updateDelivery({
+    id,
+    status,
+    attempts,
+    nextAttemptAt,
+    lastAttempt,
+    attemptLog,
+  }: OutboundDelivery): Promise<void> {
     const session = await this.#open();
     await this.flush();
     const gone = {
@@ -116,6 +124,7 @@ export class MongoOutboundUnit implements OutboundUnit {
         $set: {
           status,
           attempts,
+          attemptLog,
           ...(nextAttemptAt !== undefined && { nextAttemptAt }),
           ...(lastAttempt && { lastAttempt }),
         },
@@ -124,6 +133,18 @@ export class MongoOutboundUnit implements OutboundUnit {
       { session },
     );
     if (matchedCount === 0) throw new Error(`There is no delivery ${id}`);
+  }
+
+  async restartFailed({ webhookId, since, limit }: RestartQuery): Promise<Restarted> {
+    const session = await this.#open();
+    await this.flush();
+    const failed = { org: this.#org, webhookId, status: 'failed', createdAt: { $gte: since } } as const;
+    const options = { session, projection: { _id: 1 }, sort: { createdAt: 1, _id: 1 }, limit: limit + 1 } as const;
+    const found = await this.#deliveries.find({ ...failed, event: { $ne: TEST_EVENT } }, options).toArray();
+    const ids = found.slice(0, limit).map(({ _id }) => _id);
+    const restarted = { $set: { status: 'pending', attempts: 0 } } as const;
+    await this.#deliveries.updateMany({ _id: { $in: ids }, org: this.#org }, restarted, { session });
+    return { ids, isMore: found.length > limit };
   }
 
   async deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]> {

@@ -15,10 +15,10 @@ export async function withBodies(
   const ids = payloadsOf(documents);
   const found = ids.length > 0 ? await outboundPayloads.find({ _id: { $in: ids }, org }, options).toArray() : [];
   const bodies = new Map(found.map(({ _id, body }) => [_id, body]));
-  return documents.map(({ payload, body, ...document }) => {
+  return documents.map(({ payload, body, attemptLog = [], ...document }) => {
     const shared = payload === undefined ? body : bodies.get(payload);
     if (shared === undefined) throw new Error(`The delivery ${document._id} has no body`);
-    return partOf<OutboundDelivery>({ ...document, body: shared });
+    return partOf<OutboundDelivery>({ ...document, body: shared, attemptLog });
   });
 }
 

@@ -14,9 +14,12 @@ import type {
   Membership,
   PasswordExchange,
   Session,
+  SessionsInUse,
   Standing,
+  TokenQuery,
   User,
 } from '../../../ports/account-store.js';
+import type { Redemption, SignInLink } from '../../../ports/sign-in-link-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
 import { type Organizations, readSettings } from '../engine/organizations.js';
@@ -25,6 +28,7 @@ import * as invitations from './invitation-rows.js';
 import * as members from './member-rows.js';
 import type { RememberedTokens } from './remembered-tokens.js';
 import * as sessions from './session-rows.js';
+import * as links from './sign-in-link-rows.js';
 import * as tokens from './token-rows.js';
 
 export class SqliteAccountStore implements AccountStore {
@@ -98,6 +102,10 @@ export class SqliteAccountStore implements AccountStore {
     return this.#listed(organizationId, (org) => members.listMembers(this.#reader, org, page));
   }
 
+  async findMembers(organizationId: string, userIds: readonly string[]): Promise<Member[]> {
+    return this.#listed(organizationId, (org) => members.findMembers(this.#reader, org, userIds));
+  }
+
   async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
     return this.#remembered.find(digest, organizationId, () =>
       this.#identified(tokens.findTokenByDigest(this.#reader, digest), organizationId),
@@ -108,8 +116,12 @@ export class SqliteAccountStore implements AccountStore {
     return members.standingsOf(this.#reader, userId, organizationId);
   }
 
-  async listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]> {
-    return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, page));
+  async listTokens(organizationId: string, query: TokenQuery): Promise<ApiToken[]> {
+    return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, query));
+  }
+
+  async findTokens(organizationId: string, tokenIds: readonly string[]): Promise<ApiToken[]> {
+    return this.#listed(organizationId, (org) => tokens.findTokens(this.#reader, org, tokenIds));
   }
 
   noteTokenUse(tokenId: string, at: Microseconds): void {
@@ -148,8 +160,28 @@ export class SqliteAccountStore implements AccountStore {
     await this.#write(async () => sessions.deleteSession(this.#writing, digest));
   }
 
+  async listSessions(userId: string, page: PageQuery & SessionsInUse): Promise<Session[]> {
+    return sessions.listSessions(this.#reader, userId, page);
+  }
+
+  async deleteSessionOf(userId: string, sessionId: string): Promise<boolean> {
+    return this.#write(async () => sessions.deleteSessionOf(this.#writing, userId, sessionId));
+  }
+
   async exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {
     return this.#write(async () => sessions.exchangePassword(this.#writing, userId, change, keptSessionDigest));
+  }
+
+  async insertSignInLink(link: SignInLink, mostOfPassword = Number.MAX_SAFE_INTEGER): Promise<boolean> {
+    return this.#write(async () => links.insertSignInLink(this.#writing, link, mostOfPassword));
+  }
+
+  async findSignInLink(digest: string): Promise<SignInLink | undefined> {
+    return links.findSignInLink(this.#reader, digest);
+  }
+
+  async redeemSignInLink(digest: string, redemption: Redemption): Promise<boolean> {
+    return this.#write(async () => links.redeemSignInLink(this.#writing, digest, redemption));
   }
 
   #identified<Credential extends { userId: string }>(

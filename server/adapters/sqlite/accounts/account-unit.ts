@@ -41,9 +41,9 @@ export class SqliteAccountUnit implements AccountUnit {
     members.changeRole(this.#open(), this.#org, userId, role);
   }
 
-  async removeMember(userId: string, at: Microseconds): Promise<void> {
+  async removeMember(userId: string, at: Microseconds, by?: string): Promise<void> {
     members.deleteMember(this.#open(), this.#org, userId);
-    tokens.revokeTokensOf(this.#open(), this.#org, userId, at);
+    tokens.revokeTokensOf(this.#open(), this.#org, userId, { at, by });
   }
 
   async findToken(tokenId: string): Promise<ApiToken | undefined> {
@@ -58,8 +58,8 @@ export class SqliteAccountUnit implements AccountUnit {
     return tokens.countLiveTokens(this.#open(), this.#org, userId, at);
   }
 
-  async revokeToken(tokenId: string, at: Microseconds): Promise<void> {
-    tokens.revokeToken(this.#open(), this.#org, tokenId, at);
+  async revokeToken(tokenId: string, at: Microseconds, by?: string): Promise<void> {
+    tokens.revokeToken(this.#open(), this.#org, tokenId, { at, by });
   }
 
   async findInvitation(invitationId: string): Promise<Invitation | undefined> {

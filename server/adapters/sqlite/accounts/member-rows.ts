@@ -84,6 +84,11 @@ export function findMember(connection: Connection, org: number, userId: string):
   return row && toMember(row);
 }
 
+export function findMembers(connection: Connection, org: number, userIds: readonly string[]): Member[] {
+  const sql = `${SELECT_MEMBER} WHERE m.org = ? AND m.user_id IN (SELECT value FROM json_each(?))`;
+  return connection.all<MemberRow>(sql, org, JSON.stringify(userIds)).map(toMember);
+}
+
 export function listMembers(connection: Connection, org: number, { after, limit }: PageQuery): Member[] {
   const { at, id } = after ?? { at: Number.MIN_SAFE_INTEGER, id: '' };
   const sql = `${SELECT_MEMBER} WHERE m.org = ? AND (m.joined_at, m.user_id) > (?, ?)

@@ -1,6 +1,5 @@
-import type { PageQuery } from '../../../domain/page.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { ApiToken } from '../../../ports/account-store.js';
+import type { ApiToken, TokenQuery } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
 import { allOf, condition } from '../engine/sql.js';
 
@@ -16,6 +15,7 @@ interface TokenRow {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  revoked_by: string | null;
   last_used_at: number | null;
 }
 
@@ -26,8 +26,9 @@ const SELECT_BY_DIGEST = `${SELECT} WHERE t.digest = ?`;
 export function insertToken(connection: Connection, org: number, token: ApiToken): void {
   connection.run(
     `INSERT INTO api_tokens
-       (id, org, user_id, name, digest, prefix, last_four, abilities, created_at, expires_at, revoked_at, last_used_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, org, user_id, name, digest, prefix, last_four, abilities, created_at, expires_at, revoked_at, revoked_by,
+        last_used_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     token.id,
     org,
     token.userId,
@@ -39,6 +40,7 @@ export function insertToken(connection: Connection, org: number, token: ApiToken
     token.createdAt,
     token.expiresAt ?? null,
     token.revokedAt ?? null,
+    token.revokedBy ?? null,
     token.lastUsedAt ?? null,
   );
 }
@@ -51,12 +53,18 @@ export function findToken(connection: Connection, org: number, id: string): ApiT
   return optional(connection.get<TokenRow>(`${SELECT} WHERE t.id = ? AND t.org = ?`, id, org));
 }
 
+export function findTokens(connection: Connection, org: number, ids: readonly string[]): ApiToken[] {
+  const sql = `${SELECT} WHERE t.id IN (SELECT value FROM json_each(?)) AND t.org = ?`;
+  return connection.all<TokenRow>(sql, JSON.stringify(ids), org).map(toToken);
+}
+
 export function listTokens(
   connection: Connection,
   org: number,
-  { userId, after, limit }: PageQuery & { userId?: string },
+  { userId, includeRevoked = false, after, limit }: TokenQuery,
 ): ApiToken[] {
-  const conditions = [condition('t.org = ?', org), condition('t.revoked_at IS NULL')];
+  const conditions = [condition('t.org = ?', org)];
+  if (!includeRevoked) conditions.push(condition('t.revoked_at IS NULL'));
   if (userId !== undefined) conditions.push(condition('t.user_id = ?', userId));
   if (after) conditions.push(condition('(t.created_at, t.id) > (?, ?)', after.at, after.id));
   const where = allOf(conditions);
@@ -74,14 +82,21 @@ export function touchToken(connection: Connection, id: string, at: Microseconds)
   connection.run('UPDATE api_tokens SET last_used_at = ? WHERE id = ?', at, id);
 }
 
-export function revokeToken(connection: Connection, org: number, id: string, at: Microseconds): void {
-  const sql = 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND org = ? AND revoked_at IS NULL';
-  connection.run(sql, at, id, org);
+/** When a token was revoked, and by which user. */
+interface Revocation {
+  at: Microseconds;
+  by: string | undefined;
 }
 
-export function revokeTokensOf(connection: Connection, org: number, userId: string, at: Microseconds): void {
-  const sql = 'UPDATE api_tokens SET revoked_at = ? WHERE org = ? AND user_id = ? AND revoked_at IS NULL';
-  connection.run(sql, at, org, userId);
+export function revokeToken(connection: Connection, org: number, id: string, { at, by }: Revocation): void {
+  const sql = 'UPDATE api_tokens SET revoked_at = ?, revoked_by = ? WHERE id = ? AND org = ? AND revoked_at IS NULL';
+  connection.run(sql, at, by ?? null, id, org);
+}
+
+export function revokeTokensOf(connection: Connection, org: number, userId: string, { at, by }: Revocation): void {
+  const sql = `UPDATE api_tokens SET revoked_at = ?, revoked_by = ?
+    WHERE org = ? AND user_id = ? AND revoked_at IS NULL`;
+  connection.run(sql, at, by ?? null, org, userId);
 }
 
 function optional(row: TokenRow | undefined): ApiToken | undefined {
@@ -101,6 +116,7 @@ function toToken(row: TokenRow): ApiToken {
     createdAt: row.created_at,
     ...(row.expires_at !== null && { expiresAt: row.expires_at }),
     ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+    ...(row.revoked_by !== null && { revokedBy: row.revoked_by }),
     ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
   };
 }

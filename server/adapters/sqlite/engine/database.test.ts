@@ -6,7 +6,7 @@ import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { facetsOf } from '../../../domain/memory/facet.js';
 import { VECTOR_BYTES } from '../../../domain/memory/stored-bytes.js';
 import { StoreOpenError } from '../../../ports/store-errors.js';
-import { DELIVERY_FIELDS } from '../outbound/outbound-rows.js';
+import { DELIVERY_BODY } from '../outbound/outbound-rows.js';
 import { Connection } from './connection.js';
 import { openDatabase } from './database.js';
 import { migrate } from './migrate.js';
@@ -196,7 +196,7 @@ describe('migrate', () => {
       insert(`(${columns}, payload) VALUES (1, '${id}', 'w', 'memory.ingested', 'm', 'pending', 0, 1, '', 7)`);
     }
     const bodies = () =>
-      connection.all<{ body: string }>(`SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries ORDER BY key`);
+      connection.all<{ body: string }>(`SELECT ${DELIVERY_BODY} FROM outbound_deliveries ORDER BY key`);
     const payloads = () => connection.all('SELECT key FROM outbound_payloads').length;
 
     expect(bodies().map(({ body }) => body)).toEqual(['its own', 'shared', 'shared']);

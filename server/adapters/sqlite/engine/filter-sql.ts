@@ -1,6 +1,7 @@
+import type { Filter } from '../../../domain/memory/filter.js';
 import { conditionsOf, type FacetCondition } from '../../../domain/memory/memory-facets.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { ReadScope } from '../../../ports/memory-reader.js';
+import type { Included } from '../../../ports/memory-reader.js';
 import type { Connection, SqlValue } from './connection.js';
 import { splitNumbers } from './numbers.js';
 import { allOf, type Sql } from './sql.js';
@@ -10,7 +11,7 @@ export interface Selection {
   conditions: FacetCondition[];
   /** Number of memories that meet the first condition. Counting stops at a bound. */
   rarest: number;
-  includeDeleted: boolean;
+  includeDeleted: Included;
 }
 
 /** Maximum number of rows counted per condition. Counting more would cost more than a better order saves. */
@@ -20,7 +21,7 @@ export const MAX_COUNTED = 5_000;
 export function select(
   connection: Connection,
   org: number,
-  scope: ReadScope,
+  scope: { filter: Filter; includeDeleted: Included },
   bound: number = MAX_COUNTED,
 ): Selection | undefined {
   const { includeDeleted } = scope;
@@ -62,12 +63,12 @@ function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
 
 /** Reports if the rows of `matchingFacets` are in the order of seq. */
 export function isOrdered({ conditions, includeDeleted }: Selection): boolean {
-  return !includeDeleted && conditions[0]?.length === 1;
+  return includeDeleted !== true && conditions[0]?.length === 1;
 }
 
 /** Builds a condition on memory rows `m`, for scans in an order of their own. */
 export function memoryMatches({ conditions, includeDeleted }: Selection): Sql {
-  const live = includeDeleted ? 'g.live = (m.deleted_at IS NULL)' : 'g.live = 1';
+  const live = includeDeleted === true ? 'g.live = (m.deleted_at IS NULL)' : liveIs('g', includeDeleted);
   return allOf(
     conditions.map((condition) =>
       exists(condition, (facet) => `g.org = m.org AND ${live} AND ${facet} AND g.seq = m.seq`),
@@ -80,7 +81,8 @@ function exists(condition: FacetCondition, where: (facet: string) => string): Sq
   return { text: `EXISTS (SELECT 1 FROM facets g WHERE ${where(text)})`, parameters };
 }
 
-export function liveIs(table: string, includeDeleted: boolean): string {
+export function liveIs(table: string, includeDeleted: Included): string {
+  if (includeDeleted === 'only') return `${table}.live = 0`;
   return includeDeleted ? `${table}.live IN (0, 1)` : `${table}.live = 1`;
 }
 
@@ -132,7 +134,7 @@ export function isUnordered(connection: Connection, org: number): boolean {
 export function nearestSeq(
   connection: Connection,
   org: number,
-  includeDeleted: boolean,
+  includeDeleted: Included,
   comparison: '>' | '<',
   at: Microseconds,
 ): number | undefined {
@@ -148,7 +150,8 @@ export function nearestSeq(
 }
 
 /** Returns a condition for each state of memories that a read includes. Each state has its own indexes. */
-export function statesOf(includeDeleted: boolean): string[] {
+export function statesOf(includeDeleted: Included): string[] {
+  if (includeDeleted === 'only') return ['m.deleted_at IS NOT NULL'];
   return includeDeleted ? ['m.deleted_at IS NULL', 'm.deleted_at IS NOT NULL'] : ['m.deleted_at IS NULL'];
 }
 
@@ -162,7 +165,7 @@ function countRows(
   connection: Connection,
   org: number,
   condition: FacetCondition,
-  includeDeleted: boolean,
+  includeDeleted: Included,
   bound: number,
 ): number {
   const facet = facetIs('f.facet', condition);

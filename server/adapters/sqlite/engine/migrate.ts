@@ -23,6 +23,9 @@ import { expiry } from './migrations/020-expiry.js';
 import { versions } from './migrations/021-versions.js';
 import { erasures } from './migrations/022-erasures.js';
 import { documents } from './migrations/023-documents.js';
+import { signInLinks } from './migrations/025-sign-in-links.js';
+import { deliveryAttempts } from './migrations/026-delivery-attempts.js';
+import { management } from './migrations/027-management.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -49,6 +52,9 @@ export const MIGRATIONS: readonly string[] = [
   versions,
   erasures,
   documents,
+  signInLinks,
+  deliveryAttempts,
+  management,
 ];
 
 /** The schema version that this release writes. */

@@ -1,7 +1,7 @@
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import { queryTerms } from '../../../domain/retrieval/query-terms.js';
-import type { KeywordQuery, Stats, StatsQuery } from '../../../ports/memory-reader.js';
+import type { Histogram, HistogramQuery, KeywordQuery, Stats, StatsQuery } from '../../../ports/memory-reader.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { DatabaseThread } from '../engine/database-thread.js';
@@ -11,11 +11,13 @@ import { Organizations } from '../engine/organizations.js';
 import { Yielder } from '../engine/yielder.js';
 import type { MemoryTerms } from '../keywords/keyword-backlog.js';
 import { type RelevantFound, relevantTo } from '../keywords/keyword-search.js';
+import { readHistogram } from './histogram.js';
 import { readStats } from './stats.js';
 
 /** A read that may take long, in the form of an order to the thread. */
 export type ReadOrder =
   | { kind: 'stats'; org: number; query: StatsQuery }
+  | { kind: 'histogram'; org: number; query: HistogramQuery }
   | { kind: 'relevant'; org: number; query: KeywordQuery; backlog: readonly MemoryTerms[] };
 
 /** Size of an organization from which reads go to the thread. Below, the slowest read takes a few milliseconds. */
@@ -59,6 +61,11 @@ export class HeavyReads {
     return (await this.#read({ kind: 'stats', org, query }, this.#isLarge(org), signal)) as Stats;
   }
 
+  /** @throws {ShareExceededError} if too many reads wait for the thread */
+  async histogram(org: number, query: HistogramQuery, signal?: AbortSignal): Promise<Histogram> {
+    return (await this.#read({ kind: 'histogram', org, query }, this.#isLarge(org), signal)) as Histogram;
+  }
+
   /**
    * @param backlog memories whose words are not in the index yet
    * @throws {ShareExceededError} if too many reads wait for the thread
@@ -96,10 +103,16 @@ export class HeavyReads {
  *
  * @param assertWanted called between the steps of the read. An error that it throws ends the read
  */
-export function answer(connection: Connection, order: ReadOrder, assertWanted: AssertWanted): Stats | RelevantFound {
-  const { org, query } = order;
+export function answer(
+  connection: Connection,
+  order: ReadOrder,
+  assertWanted: AssertWanted,
+): Stats | Histogram | RelevantFound {
+  const { org } = order;
+  if (order.kind === 'histogram') return readHistogram({ connection, org, assertWanted }, order.query);
   const organizations = new Organizations(connection);
   if (order.kind === 'stats') return readStats({ connection, organizations, org, assertWanted }, order.query);
+  const { query } = order;
   const selection = select(connection, org, query);
   const allowed = selection && new NumberSet(matchingSeqs(connection, org, selection));
   const scope = {
@@ -110,7 +123,7 @@ export function answer(connection: Connection, order: ReadOrder, assertWanted: A
     assertWanted,
     isAllowed: (seq: number) => !allowed || allowed.has(seq),
   };
-  return relevantTo(connection, scope, order.query.text, order.query.limit);
+  return relevantTo(connection, scope, query.text, query.limit);
 }
 
 /** Omits the memories that were indexed meanwhile, since the index returns them. */

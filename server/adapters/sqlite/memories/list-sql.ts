@@ -16,12 +16,15 @@ import { allOf, condition, type Sql } from '../engine/sql.js';
 /** A row of a list before its memory is read. So content that is not needed is neither loaded nor sorted. */
 export interface ListedRow {
   seq: number;
-  /** Size of content and metadata in UTF-8. */
-  bytes: number;
+  /** Size of the content in UTF-8. */
+  content_bytes: number;
+  /** Size of the metadata in UTF-8. */
+  metadata_bytes: number;
 }
 
 const LISTED_COLUMNS =
-  'm.seq, m.id, m.created_at, m.updated_at, octet_length(m.content) + octet_length(m.metadata) AS bytes';
+  'm.seq, m.id, m.created_at, m.updated_at, octet_length(m.content) AS content_bytes, ' +
+  'octet_length(m.metadata) AS metadata_bytes';
 
 /** The order of a list in SQL. */
 interface Order {
@@ -35,6 +38,7 @@ const ORDERS: Record<ListQuery['order'], Order> = {
   oldest: { time: 'created_at', after: '>', direction: 'ASC' },
   newest: { time: 'created_at', after: '<', direction: 'DESC' },
   changed: { time: 'updated_at', after: '>', direction: 'ASC' },
+  lastChanged: { time: 'updated_at', after: '<', direction: 'DESC' },
 };
 
 /**
@@ -55,7 +59,8 @@ export function listSql(connection: Connection, org: number, query: ListQuery): 
 }
 
 function planList(connection: Connection, org: number, query: ListQuery, selection: Selection): Plan {
-  if (query.order !== 'changed' && isOrdered(selection) && !isUnordered(connection, org)) return 'facet';
+  if (ORDERS[query.order].time === 'created_at' && isOrdered(selection) && !isUnordered(connection, org))
+    return 'facet';
   if (selection.rarest >= MAX_COUNTED) return 'walk';
   // A poller near the end of the feed has few memories ahead, even if many match.
   return countAhead(connection, org, query, selection.rarest + 1) <= selection.rarest ? 'walk' : 'gather';
@@ -101,32 +106,41 @@ function gather(org: number, query: ListQuery, selection: Selection): Sql {
 
 /** Sorts by seq, which within an organization is the order of creation. */
 function alongFacet(connection: Connection, org: number, query: ListQuery, selection: Selection): Sql {
-  const { after, direction } = ORDERS[query.order];
+  const { direction } = ORDERS[query.order];
   const matching = matchingFacets(org, selection);
   const ahead = position(org, query);
-  const from = after === '>' ? Math.max(query.since ?? 0, query.after?.at ?? 0) : query.after?.at;
-  const start = from === undefined ? undefined : nearestSeq(connection, org, query.includeDeleted, after, from);
-  if (from !== undefined && start === undefined) return NO_MEMORY;
+  const range = seqRange(connection, org, query);
+  if (!range) return NO_MEMORY;
   return {
     text:
-      `SELECT ${LISTED_COLUMNS} FROM (SELECT f.seq ${matching.text} AND f.seq ${after}= ? ORDER BY f.seq ${direction}) k ` +
+      `SELECT ${LISTED_COLUMNS} FROM (SELECT f.seq ${matching.text} AND f.seq BETWEEN ? AND ? ORDER BY f.seq ${direction}) k ` +
       `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ORDER BY k.seq ${direction} LIMIT +?`,
-    parameters: [
-      ...matching.parameters,
-      start ?? (after === '>' ? 0 : Number.MAX_SAFE_INTEGER),
-      ...ahead.parameters,
-      query.limit,
-    ],
+    parameters: [...matching.parameters, ...range, ...ahead.parameters, query.limit],
   };
+}
+
+/** Returns the first and the last seq that a list by creation can contain; undefined if it is empty. */
+function seqRange(
+  connection: Connection,
+  org: number,
+  { order, since, until, after, includeDeleted }: ListQuery,
+): [first: number, last: number] | undefined {
+  const isAscending = ORDERS[order].direction === 'ASC';
+  const from = Math.max(since ?? -Infinity, (isAscending ? after?.at : undefined) ?? -Infinity);
+  const to = Math.min(until ?? Infinity, (isAscending ? undefined : after?.at) ?? Infinity);
+  const first = Number.isFinite(from) ? nearestSeq(connection, org, includeDeleted, '>', from) : 0;
+  const last = Number.isFinite(to) ? nearestSeq(connection, org, includeDeleted, '<', to) : Number.MAX_SAFE_INTEGER;
+  return first === undefined || last === undefined ? undefined : [first, last];
 }
 
 const NO_MEMORY: Sql = { text: `SELECT ${LISTED_COLUMNS} FROM memories m WHERE FALSE`, parameters: [] };
 
-/** Limits the rows to those after the reader's position: by organization, lower bound and position. */
-function position(org: number, { order, since, after }: ListQuery): Sql {
+/** Limits the rows to those after the reader's position: by organization, bounds and position. */
+function position(org: number, { order, since, until, after }: ListQuery): Sql {
   const { time, after: comparison } = ORDERS[order];
   const conditions = [condition('m.org = ?', org)];
   if (since !== undefined) conditions.push(condition(`m.${time} >= ?`, since));
+  if (until !== undefined) conditions.push(condition(`m.${time} < ?`, until));
   if (after) conditions.push(condition(`(m.${time}, m.id) ${comparison} (?, ?)`, after.at, after.id));
   return allOf(conditions);
 }

@@ -4,12 +4,15 @@ import type { Place } from '../../../domain/memory/chunk.js';
 import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
-import { countWithin } from '../../../domain/memory/page-bytes.js';
+import { countWithin, memoryBytes } from '../../../domain/memory/page-bytes.js';
 import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
+  Histogram,
+  HistogramQuery,
   KeywordMatches,
   KeywordQuery,
+  ListedMemory,
   ListQuery,
   Match,
   MemoryReader,
@@ -31,13 +34,14 @@ import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
 import { type ListedRow, listSql } from './list-sql.js';
-import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
+import { MEMORY_COLUMNS, type MemoryRow, PREVIEW_COLUMNS, type PreviewRow, toMemory } from './memory-rows.js';
 import { listTombstones } from './tombstone-rows.js';
 
 /** Maximum time that reads take in one turn of the event loop. */
 const MAX_READ_TURN_MS = 4;
 
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
+const PREVIEW_BY_SEQ = `SELECT ${PREVIEW_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
 const VECTOR_BY_ID = `SELECT v.embedding FROM memories m JOIN vectors v ON v.seq = m.seq
   JOIN fingerprints f ON f.key = v.fingerprint WHERE m.org = ? AND m.id = ? AND f.fingerprint = ?`;
@@ -96,15 +100,15 @@ export class SqliteMemoryReader implements MemoryReader {
     );
   }
 
-  async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]> {
+  async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     await this.#turn(signal);
     const { text, parameters } = listSql(this.#connection, org, query);
     const listed = this.#connection.all<ListedRow>(text, ...parameters);
-    const { maxBytes } = query;
-    // One more memory than fits shows that more follow.
-    const wanted = maxBytes === undefined ? listed : listed.slice(0, countWithin(listed, maxBytes, bytesOf) + 1);
+    const { maxBytes, preview } = query;
+    if (preview !== undefined) return this.#previews(organizationId, listed, preview, maxBytes);
+    const wanted = firstWithin(listed, maxBytes, (row) => row.content_bytes + row.metadata_bytes);
     const found = this.#memoriesOf(organizationId, wanted);
     const memories = wanted.flatMap(({ seq }) => found.get(seq) ?? []);
     if (!hasTombstones(query)) return memories;
@@ -131,6 +135,13 @@ export class SqliteMemoryReader implements MemoryReader {
     await this.#turn(signal);
     if (org !== undefined) return this.#heavy.stats(org, query, signal);
     return { facets: Object.fromEntries(query.facets.map((key) => [key, []])), total: 0, filtered: 0 };
+  }
+
+  async histogram(organizationId: string, query: HistogramQuery, signal?: AbortSignal): Promise<Histogram> {
+    const org = this.#organizations.keyOf(organizationId);
+    await this.#turn(signal);
+    if (org !== undefined) return this.#heavy.histogram(org, query, signal);
+    return { counts: query.starts.map(() => 0), ...(query.facet && { series: [] }) };
   }
 
   async nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
@@ -230,14 +241,41 @@ export class SqliteMemoryReader implements MemoryReader {
     return found.filter(({ seq }) => matching.has(seq));
   }
 
+  /** Returns memories with cut contents, in the order of the rows. */
+  #previews(
+    organizationId: string,
+    listed: readonly ListedRow[],
+    preview: number,
+    maxBytes: number | undefined,
+  ): ListedMemory[] {
+    // The bytes of a cut content are known only after it is read.
+    const wanted = firstWithin(listed, maxBytes, (row) => row.metadata_bytes);
+    const rows = this.#connection.all<PreviewRow>(
+      PREVIEW_BY_SEQ,
+      preview,
+      JSON.stringify(wanted.map(({ seq }) => seq)),
+    );
+    const found = new Map(rows.map((row) => [row.seq, row]));
+    const memories = wanted.flatMap(({ seq }) => {
+      const row = found.get(seq);
+      return row ? [{ ...toMemory(organizationId, row), contentLength: row.content_length }] : [];
+    });
+    return firstWithin(memories, maxBytes, memoryBytes);
+  }
+
   #memoriesOf(organizationId: string, found: readonly { seq: number }[]): Map<number, Memory> {
     const rows = this.#connection.all<MemoryRow>(BY_SEQ, JSON.stringify(found.map(({ seq }) => seq)));
     return new Map(rows.map((row) => [row.seq, toMemory(organizationId, row)]));
   }
 }
 
-function bytesOf({ bytes }: ListedRow): number {
-  return bytes;
+/** Returns the items that fit in a page and one more, which shows that more follow. */
+function firstWithin<Item>(
+  items: readonly Item[],
+  maxBytes: number | undefined,
+  bytesOf: (item: Item) => number,
+): Item[] {
+  return maxBytes === undefined ? [...items] : items.slice(0, countWithin(items, maxBytes, bytesOf) + 1);
 }
 
 export function findRow(connection: Connection, org: number, id: string): MemoryRow | undefined {

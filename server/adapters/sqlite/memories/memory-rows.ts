@@ -23,9 +23,21 @@ export interface MemoryRow {
   content: string;
 }
 
-export const MEMORY_COLUMNS =
+/** A row whose content is cut. */
+export interface PreviewRow extends MemoryRow {
+  /** Characters of the whole content. */
+  content_length: number;
+}
+
+const COLUMNS_BESIDE_CONTENT =
   'm.seq, m.id, m.created_at, m.updated_at, m.deleted_at, m.subject_key, m.external_key, ' +
-  'm.scope_source, m.scope_project, m.metadata, m.content, m.expires_at';
+  'm.scope_source, m.scope_project, m.metadata, m.expires_at';
+
+export const MEMORY_COLUMNS = `${COLUMNS_BESIDE_CONTENT}, m.content`;
+
+/** Has one parameter: the number of characters of a cut content. */
+export const PREVIEW_COLUMNS = `${COLUMNS_BESIDE_CONTENT},
+  substr(m.content, 1, ?) AS content, length(m.content) AS content_length`;
 
 /** Greater than every seq ever used. Includes tombstones, since a purged memory may have had the highest seq. */
 const NEXT_SEQ = `(1 + max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM tombstones), 0)))`;

@@ -21,7 +21,7 @@ const SELECTIVE = 10;
 /** Number of memories read between two calls of `assertWanted`. */
 const ASSERT_EVERY_ROWS = 256;
 
-interface StatsScope {
+export interface StatsScope {
   connection: Connection;
   organizations: Organizations;
   org: number;
@@ -115,7 +115,12 @@ function facetIn(metadata: Metadata, key: string): string | undefined {
   return value !== undefined && isScalar(value) ? facetOf(key, value) : undefined;
 }
 
-function facetedValue(connection: Connection, key: string, { facet, seq }: CountedFacet): FacetCount['value'] {
+/** Returns the value of a facet, if necessary from the memory `seq` that has it. */
+export function facetedValue(
+  connection: Connection,
+  key: string,
+  { facet, seq }: Pick<CountedFacet, 'facet' | 'seq'>,
+): FacetCount['value'] {
   const literal = facetValue(key, facet);
   if (literal !== undefined) return literal;
   const value = metadataOf(connection, seq)[key];

@@ -1,5 +1,11 @@
-import type { DeliveryFailure, DeliveryStatus, OutboundDelivery } from '../../../domain/outbound/delivery.js';
-import type { OutboundEventName } from '../../../domain/outbound/event.js';
+import type {
+  DeliveryAttempt,
+  DeliveryFailure,
+  DeliveryStatus,
+  ListedDelivery,
+  OutboundDelivery,
+} from '../../../domain/outbound/delivery.js';
+import type { DeliveredEventName, OutboundEventName } from '../../../domain/outbound/event.js';
 import { type DisabledReason, type OutboundWebhook, outboundState } from '../../../domain/outbound/webhook.js';
 import type { NewDelivery } from '../../../ports/outbound-store.js';
 import type { SqlValue } from '../engine/connection.js';
@@ -8,16 +14,20 @@ export const WEBHOOK_COLUMNS =
   'id, url, events, description, secret, previous_secret, previous_until, disabled_at, disabled_reason, ' +
   'created_at, updated_at';
 
-const DELIVERY_STATE =
+/** Columns for listing deliveries. */
+export const DELIVERY_STATE =
   'id, webhook_id, event, memory_id, status, attempts, created_at, next_attempt_at, last_attempt_at, last_status, ' +
   'last_failure';
 
 /** Columns for inserting deliveries. The body is in the payload. */
 export const DELIVERY_COLUMNS = `${DELIVERY_STATE}, payload, body`;
 
-/** Columns for reading deliveries. Those of earlier releases contain their body. */
-export const DELIVERY_FIELDS = `${DELIVERY_STATE},
-  coalesce((SELECT p.body FROM outbound_payloads p WHERE p.key = outbound_deliveries.payload), body) AS body`;
+/** The body of a delivery. Deliveries of earlier releases contain theirs. */
+export const DELIVERY_BODY =
+  'coalesce((SELECT p.body FROM outbound_payloads p WHERE p.key = outbound_deliveries.payload), body) AS body';
+
+/** Columns for reading whole deliveries. */
+export const DELIVERY_FIELDS = `${DELIVERY_STATE}, attempt_log, ${DELIVERY_BODY}`;
 
 export interface WebhookRow {
   id: string;
@@ -36,7 +46,8 @@ export interface WebhookRow {
 export interface DeliveryRow {
   id: string;
   webhook_id: string;
-  event: OutboundEventName;
+  event: DeliveredEventName;
+  /** Empty for a test event. */
   memory_id: string;
   status: DeliveryStatus;
   attempts: number;
@@ -45,6 +56,10 @@ export interface DeliveryRow {
   last_attempt_at: number | null;
   last_status: number | null;
   last_failure: DeliveryFailure | null;
+}
+
+export interface WholeDeliveryRow extends DeliveryRow {
+  attempt_log: string | null;
   body: string;
 }
 
@@ -80,13 +95,16 @@ export function webhookValues(webhook: OutboundWebhook): SqlValue[] {
   ];
 }
 
-export function toDelivery(row: DeliveryRow): OutboundDelivery {
+export function toDelivery({ body, attempt_log: log, ...row }: WholeDeliveryRow): OutboundDelivery {
+  return { ...toListed(row), body, attemptLog: log === null ? [] : (JSON.parse(log) as DeliveryAttempt[]) };
+}
+
+export function toListed(row: DeliveryRow): ListedDelivery {
   return {
     id: row.id,
     webhookId: row.webhook_id,
     event: row.event,
-    memoryId: row.memory_id,
-    body: row.body,
+    ...(row.memory_id !== '' && { memoryId: row.memory_id }),
     status: row.status,
     attempts: row.attempts,
     createdAt: row.created_at,
@@ -103,7 +121,7 @@ export function toDelivery(row: DeliveryRow): OutboundDelivery {
 
 /** Returns the values in the order of `DELIVERY_COLUMNS`. */
 export function deliveryValues(delivery: NewDelivery, payload: number): SqlValue[] {
-  const { id, webhookId, event, memoryId, status, attempts, createdAt, nextAttemptAt, lastAttempt } = delivery;
+  const { id, webhookId, event, memoryId = '', status, attempts, createdAt, nextAttemptAt, lastAttempt } = delivery;
   const { at = null, status: answered = null, failure = null } = lastAttempt ?? {};
   const state = [status, attempts, createdAt, nextAttemptAt ?? null, at, answered, failure];
   return [id, webhookId, event, memoryId, ...state, payload, ''];

@@ -1,4 +1,4 @@
-import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { ListedDelivery, OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
@@ -7,11 +7,14 @@ import type { Organizations } from '../engine/organizations.js';
 import { allOf, condition } from '../engine/sql.js';
 import {
   DELIVERY_FIELDS,
+  DELIVERY_STATE,
   type DeliveryRow,
   toDelivery,
+  toListed,
   toWebhook,
   WEBHOOK_COLUMNS,
   type WebhookRow,
+  type WholeDeliveryRow,
 } from './outbound-rows.js';
 
 /** Reads committed outbound webhooks and deliveries. */
@@ -39,18 +42,19 @@ export class SqliteOutboundStore implements OutboundStore {
 
   async findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined> {
     const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
-    const row = this.#reader.get<DeliveryRow>(sql, this.#org(organizationId), deliveryId);
+    const row = this.#reader.get<WholeDeliveryRow>(sql, this.#org(organizationId), deliveryId);
     return row && toDelivery(row);
   }
 
-  async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]> {
+  async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<ListedDelivery[]> {
     const conditions = [condition('org = ?', this.#org(organizationId)), condition('webhook_id = ?', query.webhookId)];
     if (query.status !== undefined) conditions.push(condition('status = ?', query.status));
+    if (query.since !== undefined) conditions.push(condition('created_at >= ?', query.since));
     if (query.after) conditions.push(condition('(created_at, id) < (?, ?)', query.after.at, query.after.id));
     const where = allOf(conditions);
-    const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries
+    const sql = `SELECT ${DELIVERY_STATE} FROM outbound_deliveries
       WHERE ${where.text} ORDER BY created_at DESC, id DESC LIMIT +?`;
-    return this.#reader.all<DeliveryRow>(sql, ...where.parameters, query.limit).map(toDelivery);
+    return this.#reader.all<DeliveryRow>(sql, ...where.parameters, query.limit).map(toListed);
   }
 
   /** Returns null for an unknown organization, which matches no row. */

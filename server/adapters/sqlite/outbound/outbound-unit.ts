@@ -1,18 +1,19 @@
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import { TEST_EVENT } from '../../../domain/outbound/event.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { NewDelivery, OutboundUnit } from '../../../ports/outbound-store.js';
+import type { NewDelivery, OutboundUnit, Restarted, RestartQuery } from '../../../ports/outbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Yielder } from '../engine/yielder.js';
 import {
   DELIVERY_COLUMNS,
   DELIVERY_FIELDS,
-  type DeliveryRow,
   deliveryValues,
   toDelivery,
   toWebhook,
   WEBHOOK_COLUMNS,
   type WebhookRow,
+  type WholeDeliveryRow,
   webhookValues,
 } from './outbound-rows.js';
 
@@ -59,7 +60,7 @@ export class SqliteOutboundUnit implements OutboundUnit {
 
   async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
     const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
-    const row = this.#open().get<DeliveryRow>(sql, this.#org, deliveryId);
+    const row = this.#open().get<WholeDeliveryRow>(sql, this.#org, deliveryId);
     return row && toDelivery(row);
   }
 
@@ -73,25 +74,44 @@ export class SqliteOutboundUnit implements OutboundUnit {
     }
   }
 
-  async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
+  async updateDelivery({
+    id,
+    status,
+    attempts,
+    nextAttemptAt,
+    lastAttempt,
+    attemptLog,
+  }: OutboundDelivery): Promise<void> {
     const { changes } = this.#open().run(
       `UPDATE outbound_deliveries SET status = ?, attempts = ?, next_attempt_at = ?, last_attempt_at = ?,
-         last_status = ?, last_failure = ? WHERE org = ? AND id = ?`,
+         last_status = ?, last_failure = ?, attempt_log = ? WHERE org = ? AND id = ?`,
       status,
       attempts,
       nextAttemptAt ?? null,
       lastAttempt?.at ?? null,
       lastAttempt?.status ?? null,
       lastAttempt?.failure ?? null,
+      attemptLog.length > 0 ? JSON.stringify(attemptLog) : null,
       this.#org,
       id,
     );
     if (changes === 0) throw new Error(`There is no delivery ${id}`);
   }
 
+  async restartFailed({ webhookId, since, limit }: RestartQuery): Promise<Restarted> {
+    const sql = `SELECT id FROM outbound_deliveries
+      WHERE org = ? AND webhook_id = ? AND status = 'failed' AND created_at >= ? AND event <> ?
+      ORDER BY created_at, id LIMIT +?`;
+    const found = this.#open().all<{ id: string }>(sql, this.#org, webhookId, since, TEST_EVENT, limit + 1);
+    const ids = found.slice(0, limit).map(({ id }) => id);
+    const restart = "UPDATE outbound_deliveries SET status = 'pending', attempts = 0 WHERE org = ? AND id = ?";
+    for (const id of ids) this.#open().run(restart, this.#org, id);
+    return { ids, isMore: found.length > limit };
+  }
+
   async deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]> {
     const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND memory_id = ? AND status = 'pending'`;
-    const pending = this.#open().all<DeliveryRow>(sql, this.#org, memoryId).map(toDelivery);
+    const pending = this.#open().all<WholeDeliveryRow>(sql, this.#org, memoryId).map(toDelivery);
     this.#open().run('DELETE FROM outbound_deliveries WHERE org = ? AND memory_id = ?', this.#org, memoryId);
     return pending;
   }

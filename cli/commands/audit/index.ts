@@ -1,8 +1,9 @@
 import type { AuditEvent } from '@memory-service/sdk';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Flags } from '@oclif/core';
-import { BaseCommand } from '../base-command.js';
-import { collect } from '../lib/collect.js';
+import { BaseCommand } from '../../base-command.js';
+import { auditFlags, toAuditQuery } from '../../lib/audit-flags.js';
+import { collect } from '../../lib/collect.js';
 
 export default class Audit extends BaseCommand<typeof Audit> {
   static override description = 'list the audit events of the organization, newest first; for owners';
@@ -13,32 +14,21 @@ export default class Audit extends BaseCommand<typeof Audit> {
   ];
 
   static override flags = {
-    action: Flags.string({ description: 'only events with this action, such as memory.ingest' }),
-    actor: Flags.string({ description: 'only events by this token, user or webhook' }),
+    ...auditFlags,
     limit: Flags.integer({ char: 'n', default: 50, description: 'how many to return', min: 1 }),
-    memory: Flags.string({ description: 'only events about this memory' }),
-    since: Flags.string({ description: 'only events from this time on, ISO 8601 with a zone' }),
-    until: Flags.string({ description: 'only events before this time, ISO 8601 with a zone' }),
   };
 
   override async run(): Promise<{ events: AuditEvent[] }> {
-    const { action, actor, limit, memory, since, until } = this.flags;
+    const { limit, ...selected } = this.flags;
     const client = await this.client();
-    const query = {
-      action,
-      actorId: actor,
-      limit: Math.min(limit, PAGE_LIMIT.maximum),
-      memoryId: memory,
-      since,
-      until,
-    };
+    const query = { ...toAuditQuery(selected), limit: Math.min(limit, PAGE_LIMIT.maximum) };
     const events = await collect(client.audit.list(query), limit);
     this.table(
       events,
       [
         { heading: 'time', text: ({ occurredAt }) => occurredAt.slice(0, 19) },
         { heading: 'action', text: (event) => event.action },
-        { heading: 'by', text: ({ actor }) => `${actor.type} ${actor.id}` },
+        { heading: 'by', text: ({ actor }) => `${actor.type} ${actor.name ?? actor.email ?? actor.id}` },
         { heading: 'through', text: ({ source }) => source },
         { heading: 'memory', text: ({ memoryId }) => memoryId },
         { heading: 'what', text: ({ metadata }) => metadata.outcome ?? metadata.changed?.join(' ') },

@@ -1,0 +1,31 @@
+import { Flags } from '@oclif/core';
+
+/** Flags that select audit events. */
+export const auditFlags = {
+  action: Flags.string({
+    description: 'only events with this action, such as memory.ingest; can be repeated',
+    multiple: true,
+  }),
+  actor: Flags.string({ description: 'only events by this token, user or webhook' }),
+  memory: Flags.string({ description: 'only events about this memory' }),
+  since: Flags.string({ description: 'only events from this time on, ISO 8601 with a zone' }),
+  source: Flags.option({
+    description: 'only events of requests through this surface',
+    options: ['rest', 'mcp', 'dashboard', 'webhook', 'operator'] as const,
+  })(),
+  until: Flags.string({ description: 'only events before this time, ISO 8601 with a zone' }),
+};
+
+type Selected = {
+  action?: string[] | undefined;
+  actor?: string | undefined;
+  memory?: string | undefined;
+  since?: string | undefined;
+  source?: 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator' | undefined;
+  until?: string | undefined;
+};
+
+/** Returns the query that the flags describe. */
+export function toAuditQuery({ action, actor, memory, since, source, until }: Selected) {
+  return { action, actorId: actor, memoryId: memory, since, source, until };
+}
