@@ -15,6 +15,8 @@ const OWN_ADDRESSES = /^\/(?:\?|$|sign-in|welcome|o\/)/;
 
 const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page.js').then((module) => module.SignInPage));
 
+const WelcomePage = lazy(() => import('./pages/welcome/welcome-page.js').then((module) => module.WelcomePage));
+
 const Organization = () => <OrganizationPages pages={PAGES} />;
 
 const InvitationPage = lazy(() =>
@@ -45,6 +47,7 @@ function Pages() {
             <Router>
               <Route path="/" component={StartPage} />
               <Route path="/sign-in" component={SignInPage} />
+              <Route path="/welcome" component={WelcomePage} />
               <Route path="/invitations/accept/:token" component={InvitationPage} />
               <Route path="/o/:organizationId" component={StartPage} />
               <Route path="/o/:organizationId/*" component={Organization} />
