@@ -108,7 +108,8 @@ export async function foundOrganization(
 }
 
 async function listen(callback: Parameters<typeof createServer>[1]): Promise<number> {
-  const server = createServer(callback);
+  // Idle connections stay open: on a slow machine a client may reuse one at the moment when the server closes it.
+  const server = createServer({ keepAliveTimeout: 0 }, callback);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
