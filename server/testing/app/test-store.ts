@@ -4,8 +4,8 @@ import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js'
 import { openMongoStore } from '../../adapters/mongo/store.js';
 import { openSqliteStore } from '../../adapters/sqlite/store.js';
 import type { Store } from '../../ports/store.js';
+import { emptyStoreFolder } from '../embedded/store-folder.js';
 import { MongoDatabases } from '../mongodb/mongo-databases.js';
-import { quickFolder } from '../processes/quick-folder.js';
 
 const { dimensions } = new LocalEmbedder();
 const databases = inject('mongoRun') && new MongoDatabases(dimensions);
@@ -21,7 +21,7 @@ export async function openTestStore(now: () => number): Promise<TestStore> {
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;
   }
-  const store = await openSqliteStore({ dataDir: quickFolder(), now });
+  const store = await openSqliteStore({ dataDir: emptyStoreFolder(), now });
   onTestFinished(() => store[Symbol.asyncDispose]());
   return store;
 }
