@@ -57,19 +57,30 @@ export const EXACT_ROWS = 5_000;
 export async function openMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
   const connection = await connect(options.uri);
   try {
-    const { dimensions, setsUp = false, indexLagMs = INDEX_LAG_MS, exactRows = EXACT_ROWS } = options;
-    if (setsUp) await setUp(connection.db, { dimensions });
-    const indexed = await checkSetUp(connection.db, dimensions);
-    const transactions = new Transactions(connection.client, options.deadlineMs);
-    const collections = new Collections(connection.db);
-    const standings = new Standings(collections, { withSubscriptions: options.readsSubscriptions ?? false });
-    const context = { collections, now: options.now };
-    const vectors = { indexed, indexLagMs, exactRows };
-    return new MongoStore(connection, { context, transactions, standings, vectors });
+    if (options.setsUp) await setUp(connection.db, options);
+    return mongoStoreOn(connection, await checkSetUp(connection.db, options.dimensions), options);
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/**
+ * Returns a store on a connection, which it closes at its end.
+ *
+ * @param indexed the result of `checkSetUp` for the database
+ */
+export function mongoStoreOn(
+  connection: MongoConnection,
+  indexed: ReadonlySet<number>,
+  options: Omit<MongoStoreOptions, 'uri'>,
+): MongoStore {
+  const { now, readsSubscriptions = false, indexLagMs = INDEX_LAG_MS, exactRows = EXACT_ROWS } = options;
+  const transactions = new Transactions(connection.client, options.deadlineMs);
+  const collections = new Collections(connection.db);
+  const standings = new Standings(collections, { withSubscriptions: readsSubscriptions });
+  const vectors = { indexed, indexLagMs, exactRows };
+  return new MongoStore(connection, { context: { collections, now }, transactions, standings, vectors });
 }
 
 /** Creates what a store needs in its database; see `setUp`. @throws {StoreOpenError} */
