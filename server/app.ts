@@ -101,7 +101,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     using _page = await shares.beginPage(ctx, operation, caller?.signal);
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
-    writeReply(ctx, operation, await route(request, routeDeps));
+    await writeReply(ctx, operation, await route(request, routeDeps), caller?.signal);
   });
   router.all(MCP_PATH, (ctx) => answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins }));
   app.use(router.routes());

@@ -86,7 +86,9 @@ export async function createContainer(
     billingProvider,
     ...overrides,
   };
-  for (const resource of store.sharedResources ?? []) deps.metrics.watch(resource);
+  for (const resource of [...(store.sharedResources ?? []), ...(embedder.sharedResources ?? [])]) {
+    deps.metrics.watch(resource);
+  }
   return {
     deps,
     async [Symbol.asyncDispose]() {
