@@ -89,7 +89,7 @@ export const signInLinkChecks: readonly Check[] = [
     },
     {
       id: 'sign-in-link-is-used-once',
-      level: 'must',
+      level: 'should',
       requirement: 'A link begins one session, however many requests use it at once.',
       needs: ['people'],
       async run(target) {
@@ -103,7 +103,7 @@ export const signInLinkChecks: readonly Check[] = [
     },
     {
       id: 'sign-in-link-refusals-are-alike',
-      level: 'must',
+      level: 'should',
       requirement: 'A code that is wrong or used gets the same answer.',
       needs: ['people'],
       async run(target) {
@@ -140,7 +140,7 @@ export const signInLinkChecks: readonly Check[] = [
     },
     {
       id: 'sign-in-link-sets-no-password',
-      level: 'must',
+      level: 'should',
       requirement: 'A link that a credential made sets no password, because the credential may be stolen.',
       needs: ['people'],
       async run(target) {
@@ -156,7 +156,7 @@ export const signInLinkChecks: readonly Check[] = [
     },
     {
       id: 'password-reset-reveals-no-account',
-      level: 'must',
+      level: 'should',
       requirement: 'Asking for a new password is answered alike for every address.',
       needs: ['people'],
       async run(target) {
@@ -193,7 +193,7 @@ export const signInLinkChecks: readonly Check[] = [
     },
     {
       id: 'sessions-are-revoked',
-      level: 'must',
+      level: 'should',
       requirement: 'A person ends one of their sessions, and none of anybody else.',
       needs: ['people'],
       async run(target) {
