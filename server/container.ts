@@ -13,6 +13,7 @@ import type { TextAnswer } from './adapters/text-work/text-answer.js';
 import { TextTurns } from './adapters/text-work/text-turns.js';
 import { WorkThreads } from './adapters/threads/work-threads.js';
 import { workerFile } from './adapters/threads/worker-file.js';
+import { Background } from './background.js';
 import { type Config, ConfigError } from './config/config.js';
 import { encryptionKeyPath, ownEncryptionKey, readKey } from './config/encryption-key.js';
 import type { Deps } from './deps.js';
@@ -72,6 +73,7 @@ export async function createContainer(
     passwords,
     texts,
     mailer,
+    background: new Background(logger),
     embedder,
     rateLimiter,
     logger,
@@ -92,6 +94,7 @@ export async function createContainer(
   return {
     deps,
     async [Symbol.asyncDispose]() {
+      await deps.background[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
       await sender[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

@@ -1,3 +1,4 @@
+import type { Background } from './background.js';
 import type { SecretBox } from './domain/account/secret-box.js';
 import type { Plans } from './domain/billing/plan.js';
 import type { RejectionReason } from './domain/content-scan/scan.js';
@@ -38,6 +39,8 @@ export interface Deps {
   passwords: Passwords;
   /** Undefined if no mail server is set: the user who invites then forwards the link. */
   mailer: Mailer | undefined;
+  /** Runs work that a response does not wait for. */
+  background: Background;
   /** Wall clock. Times of memories come from the organization's clock instead. */
   now: () => Microseconds;
   /** Creates a UUID v7. */

@@ -32,6 +32,7 @@ import { invitationChecks } from '../checks/organization/invitations.js';
 import { organizationChecks } from '../checks/organization/organizations.js';
 import { roleChecks } from '../checks/organization/roles.js';
 import { sessionChecks } from '../checks/organization/sessions.js';
+import { signInLinkChecks } from '../checks/organization/sign-in-links.js';
 import { tokenChecks } from '../checks/organization/tokens.js';
 import { usageChecks } from '../checks/organization/usage.js';
 import { errorChecks } from '../checks/requests/errors.js';
@@ -93,6 +94,7 @@ export const catalogue: readonly Check[] = [
   ...invitationChecks,
   ...roleChecks,
   ...sessionChecks,
+  ...signInLinkChecks,
   ...usageChecks,
   ...billingChecks,
   ...inboundManagementChecks,

@@ -512,6 +512,27 @@ export const changePasswordBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `requestPasswordReset`.
+ */
+export const requestPasswordResetBounds = {
+    email: {
+        maxLength: 254
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `resetPassword`.
+ */
+export const resetPasswordBounds = {
+    code: {
+        maxLength: 128
+    },
+    newPassword: {
+        maxLength: 512
+    }
+} as const;
+
+/**
  * Bounds and defaults of `getSignInLink`.
  */
 export const getSignInLinkBounds = {

@@ -1239,6 +1239,31 @@ export type SessionsPage = {
     nextCursor?: Cursor;
 };
 
+export type PasswordResetRequest = {
+    /**
+     * Case does not matter.
+     */
+    email: string;
+};
+
+export type PasswordResetAnswer = {
+    /**
+     * True if the service can send mail. Otherwise ask its operator for a link.
+     */
+    sendsMail: boolean;
+};
+
+export type PasswordReset = {
+    /**
+     * The part of the link after `#`.
+     */
+    code: string;
+    /**
+     * 12 to 256 characters.
+     */
+    newPassword: string;
+};
+
 export type SignInLink = {
     /**
      * Ends with `#` and the code, which browsers keep to themselves. Begins with SERVICE_PUBLIC_URL, or with a slash if that is not set.
@@ -4370,6 +4395,100 @@ export type ChangePasswordResponses = {
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type RequestPasswordResetData = {
+    body: PasswordResetRequest;
+    path?: never;
+    query?: never;
+    url: '/api/session/password/reset-requests';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * A mail is sent if the address is known and the service can send mail.
+     */
+    202: PasswordResetAnswer;
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type ResetPasswordData = {
+    body: PasswordReset;
+    path?: never;
+    query?: never;
+    url: '/api/session/password/reset';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * The password is set, and the session has begun.
+     */
+    201: SessionInfo;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
 export type CreateSignInLinkData = {
     body?: never;

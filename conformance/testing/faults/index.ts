@@ -28,6 +28,7 @@ import { operationFaults } from './operations.js';
 import { outboundFaults } from './outbound.js';
 import { invitationFaults, roleFaults, sessionFaults } from './people.js';
 import { raceFaults } from './races.js';
+import { signInLinkFaults } from './sign-in-links.js';
 import { subjectKeyFaults } from './subject-keys.js';
 import { localToolFaults, toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
@@ -76,6 +77,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...invitationFaults,
   ...roleFaults,
   ...sessionFaults,
+  ...signInLinkFaults,
   ...usageFaults,
   ...billingFaults,
   ...inboundManagementFaults,

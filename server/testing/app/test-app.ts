@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { type AppOptions, createApp } from '../../app.js';
+import { Background } from '../../background.js';
 import { resolveDocument } from '../../contract-compiler/api-document.js';
 import type { Deps, Limits } from '../../deps.js';
 import type { Role } from '../../domain/account/role.js';
@@ -56,13 +57,17 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
   const rateLimiter = new ControlledRateLimiter();
   const logged: LogLine[] = [];
   const lifecycle = { starting: false, stopping: false, embeddedOtherwise: 0 };
+  const logger = recordingLogger(logged);
+  const background = new Background(logger);
+  onTestFinished(() => background[Symbol.asyncDispose]());
   const deps: Deps = {
     ...world,
+    background,
     embedder: new LocalEmbedder(),
     rateLimiter,
     ...overrides,
     store: store.store,
-    logger: recordingLogger(logged),
+    logger,
     limits: { ...world.limits, ...overrides.limits },
   };
 
