@@ -3,6 +3,7 @@ import type {
   BatchItem,
   ExportedMemory,
   Filter,
+  InboundDelivery,
   OutboundDelivery,
   SubjectKey,
 } from './generated/types.gen.js';
@@ -102,6 +103,10 @@ export interface DeliveriesQuery extends PageQuery {
   status?: OutboundDelivery['status'] | undefined;
   /** The earliest time of creation, inclusive: ISO 8601 with a zone, or a Date. */
   since?: string | Date | undefined;
+}
+
+export interface InboundDeliveriesQuery extends PageQuery {
+  state?: InboundDelivery['state'] | undefined;
 }
 
 export interface AuditEventsQuery extends PageQuery {

@@ -7,7 +7,7 @@ import type { AnyRoute, Lifecycle, RouteDeps } from './http/contract/route.js';
 import { answerMcp, MCP_PATH } from './http/mcp/mcp.js';
 import { goneSignal } from './http/request/answer-end.js';
 import { authorize } from './http/request/authorize.js';
-import { assertItemCount, readBody } from './http/request/body.js';
+import { assertItemCount, countRefusal, readBody } from './http/request/body.js';
 import type { State } from './http/request/context.js';
 import { checkEntitlement } from './http/request/entitlement.js';
 import { oneHost } from './http/request/one-host.js';
@@ -84,7 +84,10 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
       async ({ caller }) => {
         shares.assertInTime(ctx, operation);
         await limitRate(deps, ctx, operation, caller && { ...caller, userId: caller.actor.userId });
-        return readBody(ctx, operation, deps.limits, shares);
+        return readBody(ctx, operation, deps.limits, shares).catch(async (error: unknown) => {
+          await countRefusal(deps, operation, path, error);
+          throw error;
+        });
       },
     );
     // A request takes its share after its body has arrived, so that slow senders do not occupy shares.

@@ -24,6 +24,7 @@ import { versions } from './migrations/021-versions.js';
 import { erasures } from './migrations/022-erasures.js';
 import { documents } from './migrations/023-documents.js';
 import { deliveryAttempts } from './migrations/026-delivery-attempts.js';
+import { inboundRefusals } from './migrations/027-inbound-refusals.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly string[] = [
   erasures,
   documents,
   deliveryAttempts,
+  inboundRefusals,
 ];
 
 /** The schema version that this release writes. */
