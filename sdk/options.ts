@@ -5,6 +5,7 @@ import type {
   CountInterval,
   ExportedMemory,
   Filter,
+  InboundDelivery,
   MemoryTime,
   OutboundDelivery,
   SubjectKey,
@@ -110,6 +111,10 @@ export interface DeliveriesQuery extends PageQuery {
   status?: OutboundDelivery['status'] | undefined;
   /** The earliest time of creation, inclusive: ISO 8601 with a zone, or a Date. */
   since?: string | Date | undefined;
+}
+
+export interface InboundDeliveriesQuery extends PageQuery {
+  state?: InboundDelivery['state'] | undefined;
 }
 
 export interface AuditEventsQuery extends PageQuery {

@@ -20,6 +20,7 @@ import type { Deps } from './deps.js';
 import { SecretBox } from './domain/account/secret-box.js';
 import { usesSubscriptions } from './domain/billing/plan.js';
 import { BOUNDS } from './domain/fairness/bounds.js';
+import { RefusalCounter } from './domain/inbound/refusal-counter.js';
 import { RisingIds } from './ids.js';
 import { createLogger, type Logger } from './logger.js';
 import type { TextWork } from './ports/text-work.js';
@@ -78,6 +79,7 @@ export async function createContainer(
     rateLimiter,
     logger,
     metrics,
+    inboundRefusals: new RefusalCounter(),
     httpSender: sender,
     endpointRules: config.endpointRules,
     now,

@@ -2,6 +2,7 @@ import type { Background } from './background.js';
 import type { SecretBox } from './domain/account/secret-box.js';
 import type { Plans } from './domain/billing/plan.js';
 import type { RejectionReason } from './domain/content-scan/scan.js';
+import type { RefusalCounter } from './domain/inbound/refusal-counter.js';
 import type { EndpointRules } from './domain/outbound/endpoint-url.js';
 import type { Microseconds } from './domain/timestamp.js';
 import type { Logger } from './logger.js';
@@ -27,6 +28,8 @@ export interface Deps {
   texts: TextWork;
   logger: Logger;
   metrics: Metrics;
+  /** Counts refused requests of senders. */
+  inboundRefusals: RefusalCounter;
   /** Sends to the endpoints of customers. */
   httpSender: HttpSender;
   /** Rules for the endpoints that customers may use. */

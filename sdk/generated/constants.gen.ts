@@ -64,6 +64,11 @@ export const inboundKindValues = ['codehost', 'tracker'] as const;
 export const inboundEventValues = ['push', 'issues', 'Issue', 'Comment'] as const;
 
 /**
+ * Values of `InboundDeliveryState`.
+ */
+export const inboundDeliveryStateValues = ['queued', 'processed', 'ignored', 'failed'] as const;
+
+/**
  * Values of `OutboundEventName`.
  */
 export const outboundEventNameValues = ['memory.ingested', 'memory.updated', 'memory.deleted'] as const;
@@ -736,6 +741,9 @@ export const updateInboundWebhookBounds = {
  * Bounds and defaults of `listInboundDeliveries`.
  */
 export const listInboundDeliveriesBounds = {
+    state: {
+        enum: ['queued', 'processed', 'ignored', 'failed']
+    },
     limit: {
         default: 100,
         minimum: 1,

@@ -614,7 +614,7 @@ export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>
 /**
  * List inbound deliveries and their results, newest first
  *
- * Returns deliveries of the last 30 days whose signature was valid, without their content. Owners only.
+ * Returns deliveries of the last 30 days whose signature was valid, without their content. Requests that were refused before they were stored are not deliveries; `refusals` of the webhook counts them. Owners only.
  */
 export const listInboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListInboundDeliveriesData, ThrowOnError>) => options.client.get<ListInboundDeliveriesResponses, ListInboundDeliveriesErrors, ThrowOnError>({ url: '/api/organization/inbound-webhooks/{webhookId}/deliveries', ...options });
 

@@ -1417,6 +1417,7 @@ export type InboundWebhook = {
      * The time until which the secret before the last rotation is also accepted. Absent if it is not.
      */
     previousSecretUntil?: Timestamp;
+    refusals: InboundRefusals;
 };
 
 export type InboundWebhookWithSecret = InboundWebhook & {
@@ -1463,6 +1464,26 @@ export type InboundWebhooksPage = {
     nextCursor?: Cursor;
 };
 
+/**
+ * `queued` until it is ingested; `failed` if it is not retried any more. A failed one may be sent again.
+ */
+export type InboundDeliveryState = 'queued' | 'processed' | 'ignored' | 'failed';
+
+/**
+ * Requests that were refused before they were stored. Anybody who knows the path of a webhook can cause them. The count may be half a minute late, and a crash of the service loses the latest ones.
+ */
+export type InboundRefusals = {
+    count: number;
+    /**
+     * The time of the latest one. Absent if there was none.
+     */
+    lastAt?: Timestamp;
+    /**
+     * The reason of the latest one: the signature is not that of the body, the webhook is switched off, the event was signed more than five minutes ago, or the body cannot be read.
+     */
+    lastReason?: 'signature' | 'disabled' | 'too_old' | 'body';
+};
+
 export type InboundDelivery = {
     /**
      * A UUID.
@@ -1473,10 +1494,7 @@ export type InboundDelivery = {
      */
     deliveryId: string;
     event: string;
-    /**
-     * `queued` until it is ingested; `failed` if it is not retried any more. A failed one may be sent again.
-     */
-    state: 'queued' | 'processed' | 'ignored' | 'failed';
+    state: InboundDeliveryState;
     /**
      * The error code of the first rejected memory, such as `content_rejected`, `quota_exceeded` or `entitlement_required`; or the kind of the fault of the last attempt.
      */
@@ -5813,6 +5831,10 @@ export type ListInboundDeliveriesData = {
         webhookId: string;
     };
     query?: {
+        /**
+         * Only deliveries in this state.
+         */
+        state?: InboundDeliveryState;
         /**
          * The `nextCursor` of the previous page, unchanged.
          */

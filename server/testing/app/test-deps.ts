@@ -14,6 +14,7 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { ABILITIES } from '../../domain/account/role.js';
 import { SecretBox } from '../../domain/account/secret-box.js';
+import { RefusalCounter } from '../../domain/inbound/refusal-counter.js';
 import { createLogger } from '../../logger.js';
 import { authenticate } from '../../services/access/access.js';
 import { createFirstOrganization } from '../../services/organization/first-organization.js';
@@ -54,6 +55,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     }),
     logger,
     metrics: new PrometheusMetrics(jobs, { process: false, indexUse: () => store.indexUse?.() }),
+    inboundRefusals: new RefusalCounter(),
     httpSender: new RecordingSender(),
     endpointRules: { allowLoopback: true },
     contentScan: undefined,

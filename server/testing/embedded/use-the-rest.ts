@@ -10,6 +10,7 @@ export async function useInbound(opened: Store, organizationId: string): Promise
   await opened.transact(organizationId, async ({ inbound }) => {
     await inbound.insertWebhook(webhook);
     await inbound.updateWebhook(webhook);
+    await inbound.addRefusals(webhook.id, { count: 1, lastAt: 1, lastReason: 'body' });
     await inbound.findWebhook(webhook.id);
     await inbound.countWebhooks();
     await inbound.insertDelivery(delivery);
@@ -23,7 +24,10 @@ export async function useInbound(opened: Store, organizationId: string): Promise
   const page = { limit: 9, after: { at: 0, id: '' } };
   await opened.inbound.findWebhook(webhook.id);
   await opened.inbound.listWebhooks(organizationId, page);
-  await opened.inbound.listDeliveries(organizationId, webhook.id, page);
+  for (const state of [undefined, 'failed'] as const) {
+    await opened.inbound.listDeliveries(organizationId, webhook.id, { state, limit: 9 });
+    await opened.inbound.listDeliveries(organizationId, webhook.id, { ...page, state });
+  }
   await opened.inbound.findDelivery(organizationId, delivery.key);
   await opened.transact(organizationId, (unit) => unit.inbound.deleteWebhook(webhook.id));
 }

@@ -186,7 +186,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'unique_id', key: { webhookId: 1, deliveryId: 1 }, unique: true },
       { name: 'unique_body', key: { webhookId: 1, bodyHash: 1 }, unique: true },
       { name: 'received', key: { org: 1, webhookId: 1, receivedAt: -1, _id: -1 } },
-      { name: 'state', key: { org: 1, webhookId: 1, state: 1 } },
+      { name: 'state_received', key: { org: 1, webhookId: 1, state: 1, receivedAt: -1, _id: -1 } },
     ],
   },
   {
@@ -231,6 +231,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
 /** Indexes of earlier releases that this release must drop or does not need: collection → names. */
 export const OBSOLETE_INDEXES: Readonly<Record<string, readonly string[]>> = {
   memories: ['unique_content', 'subjects', 'folds'],
+  inbound_deliveries: ['state'],
 };
 
 /** The number types. Which one the driver writes depends on the value. */
