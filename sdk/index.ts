@@ -36,6 +36,8 @@ export type {
   ChangesPage,
   CreatedInvitation,
   CreatedToken,
+  DailyUsage,
+  DailyUsageReport,
   Dedupe,
   DeletedChange,
   DeletedDocument,

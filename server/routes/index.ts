@@ -45,7 +45,7 @@ import {
 } from './reads.js';
 import { changePassword, getSession, signIn, signOut } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
-import { getUsage } from './usage.js';
+import { getUsage, listDailyUsage } from './usage.js';
 import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
@@ -96,6 +96,7 @@ export const routes = {
   listAuditEvents,
   exportAuditEvents,
   getUsage,
+  listDailyUsage,
   createToken,
   listTokens,
   revokeToken,

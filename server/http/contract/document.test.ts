@@ -80,6 +80,7 @@ const OPERATION_IDS = [
   'listAuditEvents',
   'exportAuditEvents',
   'getUsage',
+  'listDailyUsage',
   'getSubscription',
   'receiveBillingEvent',
   'listInboundWebhooks',
