@@ -38,6 +38,8 @@ export type {
   CountInterval,
   CreatedInvitation,
   CreatedToken,
+  DailyUsage,
+  DailyUsageReport,
   Dedupe,
   DeletedChange,
   DeletedDocument,

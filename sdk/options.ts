@@ -177,6 +177,11 @@ export interface AuditExportPage {
   nextCursor?: string;
 }
 
+export interface DailyUsageQuery {
+  /** The number of days, today included. Default: 90. */
+  limit?: number | undefined;
+}
+
 export interface BatchInput {
   items: BatchItem[];
   /** True to continue after a rejected item. Default: true. */

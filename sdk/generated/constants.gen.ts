@@ -688,6 +688,17 @@ export const exportAuditEventsBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `listDailyUsage`.
+ */
+export const listDailyUsageBounds = {
+    limit: {
+        default: 90,
+        minimum: 1,
+        maximum: 90
+    }
+} as const;
+
+/**
  * Bounds and defaults of `listInboundWebhooks`.
  */
 export const listInboundWebhooksBounds = {

@@ -976,6 +976,33 @@ export type MeteredUsage = {
     cap: number | null;
 };
 
+export type DailyUsage = {
+    /**
+     * A day in UTC.
+     */
+    day: string;
+    /**
+     * Memories that were created or updated.
+     */
+    stored: number;
+    /**
+     * Writes that were merged into a memory that they repeat.
+     */
+    merged: number;
+    /**
+     * Writes that changed nothing.
+     */
+    replayed: number;
+    /**
+     * Searches and other reads that count as one, as in `getUsage`.
+     */
+    searched: number;
+};
+
+export type DailyUsageReport = {
+    days: Array<DailyUsage>;
+};
+
 export type UsageReport = {
     /**
      * The month of the subscription, counted from the day and time of the charge; without a subscription the calendar month in UTC.
@@ -5372,6 +5399,58 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListDailyUsageData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many days to return, today included.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/usage/days';
+};
+
+export type ListDailyUsageErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListDailyUsageError = ListDailyUsageErrors[keyof ListDailyUsageErrors];
+
+export type ListDailyUsageResponses = {
+    /**
+     * The days.
+     */
+    200: DailyUsageReport;
+};
+
+export type ListDailyUsageResponse = ListDailyUsageResponses[keyof ListDailyUsageResponses];
 
 export type GetSubscriptionData = {
     body?: never;

@@ -61,7 +61,7 @@ import {
   signOut,
 } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
-import { getUsage } from './usage.js';
+import { getUsage, listDailyUsage } from './usage.js';
 import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
@@ -114,6 +114,7 @@ export const routes = {
   listAuditEvents,
   exportAuditEvents,
   getUsage,
+  listDailyUsage,
   createToken,
   listTokens,
   revokeToken,

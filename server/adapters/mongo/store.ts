@@ -148,18 +148,19 @@ export class MongoStore implements Store {
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     using _ = await this.#writes.wait([{ kind: 'tenant', id: organizationId }]);
-    const { result, enqueued } = await this.#transactions.write(async (session, attempt) => {
+    const { result, enqueued, days } = await this.#transactions.write(async (session, attempt) => {
       const hold = new OrganizationHold(this.#collections, organizationId, session);
       const unit = new MongoUnitOfWork(this.#context, hold, { holdsFirst: attempt > 1 });
       try {
         const returned = await work(unit);
         await unit.flush();
-        return { result: returned, enqueued: unit.enqueued };
+        return { result: returned, enqueued: unit.enqueued, days: unit.days };
       } finally {
         unit.end();
       }
     });
     this.jobs.committed(enqueued);
+    for (const { day, kind } of days) this.usage.countDaily(organizationId, day, kind);
     return result;
   }
 

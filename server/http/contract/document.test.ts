@@ -89,6 +89,7 @@ const OPERATION_IDS = [
   'listAuditEvents',
   'exportAuditEvents',
   'getUsage',
+  'listDailyUsage',
   'getSubscription',
   'receiveBillingEvent',
   'listInboundWebhooks',

@@ -74,6 +74,12 @@ export async function useJobs(opened: SqliteStore, organizationId: string): Prom
   await opened.jobs.backlog();
 }
 
+export async function useDays(opened: Store, organizationId: string): Promise<void> {
+  opened.usage.countDaily(organizationId, '2024-05-01', 'searched');
+  await opened.usage.days(organizationId, '2024-05-01');
+  await opened.usage.forgetDaysBefore('2024-05-01');
+}
+
 export async function useAccounts(opened: Store, organizationId: string): Promise<void> {
   const { accounts } = opened;
   const page = { limit: 9, after: { at: 0, id: '' } };

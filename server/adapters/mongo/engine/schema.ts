@@ -164,6 +164,14 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   },
   { name: 'usage', required: { count: 'number' }, indexes: [] },
   {
+    name: 'daily_usage',
+    required: { org: 'string', day: 'string' },
+    indexes: [
+      { name: 'organization', key: { org: 1, day: 1 } },
+      { name: 'day', key: { day: 1 } },
+    ],
+  },
+  {
     name: 'subscriptions',
     required: { org: 'string', subscription: 'object' },
     indexes: [{ name: 'organization', key: { org: 1 } }],
