@@ -1,6 +1,7 @@
 import type { Check } from '../checks/check.js';
 import { batchChecks } from '../checks/memories/batch.js';
 import { booleanChecks } from '../checks/memories/booleans.js';
+import { browseChecks } from '../checks/memories/browse.js';
 import { changesChecks } from '../checks/memories/changes.js';
 import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
@@ -75,6 +76,7 @@ export const catalogue: readonly Check[] = [
   ...statsChecks,
   ...changesChecks,
   ...recentChecks,
+  ...browseChecks,
   ...searchChecks,
   ...similarChecks,
   ...healthChecks,

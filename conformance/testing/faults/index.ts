@@ -3,6 +3,7 @@ import { credentialFaults, organizationFaults } from './access.js';
 import { contentScanFaults, errorFaults, healthFaults } from './answers.js';
 import { batchFaults } from './batch.js';
 import { booleanFaults } from './booleans.js';
+import { browseFaults } from './browse.js';
 import { changesFaults } from './changes.js';
 import { deleteManyFaults } from './delete-many.js';
 import { documentFaults } from './documents.js';
@@ -58,6 +59,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...statsFaults,
   ...changesFaults,
   ...recentFaults,
+  ...browseFaults,
   ...searchFaults,
   ...similarFaults,
   ...healthFaults,
