@@ -10,7 +10,7 @@ import { dashboardPages } from './http/pages/dashboard-pages.js';
 import { servePages } from './http/pages/serve-pages.js';
 import { goneSignal } from './http/request/answer-end.js';
 import { authorize } from './http/request/authorize.js';
-import { assertItemCount, readBody } from './http/request/body.js';
+import { assertItemCount, countRefusal, readBody } from './http/request/body.js';
 import type { State } from './http/request/context.js';
 import { checkEntitlement } from './http/request/entitlement.js';
 import { oneHost } from './http/request/one-host.js';
@@ -87,7 +87,10 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
       async ({ caller }) => {
         shares.assertInTime(ctx, operation);
         await limitRate(deps, ctx, operation, caller && { ...caller, userId: caller.actor.userId });
-        return readBody(ctx, operation, deps.limits, shares);
+        return readBody(ctx, operation, deps.limits, shares).catch(async (error: unknown) => {
+          await countRefusal(deps, operation, path, error);
+          throw error;
+        });
       },
     );
     // A request takes its share after its body has arrived, so that slow senders do not occupy shares.
@@ -101,7 +104,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     using _page = await shares.beginPage(ctx, operation, caller?.signal);
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
-    writeReply(ctx, operation, await route(request, routeDeps));
+    await writeReply(ctx, operation, await route(request, routeDeps), caller?.signal);
   });
   router.all(MCP_PATH, (ctx) => answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins }));
   app.use(router.routes());

@@ -125,12 +125,14 @@ test('settings, usage, subscription and audit events are shown', async () => {
   const changed = await line.run(SettingsUpdate, ['--subject-key-type', 'string', '--no-semantic-dedupe']);
   const settings = await line.run(Settings, []);
   const usage = await line.run(Usage, []);
+  const days = await line.run(Usage, ['--days', '1']);
   const subscription = await line.run(Subscription, []);
   const audit = await line.run(Audit, ['--memory', added?.id ?? '']);
 
   expect(changed.exitCode).toBe(0);
   expect(settings.result).toMatchObject({ subjectKeyType: 'string', semanticDedupe: false });
   expect(usage.stdout).toContain('1 (no cap)');
+  expect(days.stdout).toMatch(/^DAY +STORED +MERGED +REPLAYED +SEARCHED\n\S+ +1 +0 +0 +0\n$/);
   expect(subscription.exitCode).toBe(0);
   expect(audit.stdout).toMatch(/memory\.ingest +token first start +rest +\S+ +created\n$/);
 });

@@ -1,6 +1,7 @@
 import type { Check } from '../checks/check.js';
 import { batchChecks } from '../checks/memories/batch.js';
 import { booleanChecks } from '../checks/memories/booleans.js';
+import { browseChecks } from '../checks/memories/browse.js';
 import { changesChecks } from '../checks/memories/changes.js';
 import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
@@ -32,6 +33,7 @@ import { invitationChecks } from '../checks/organization/invitations.js';
 import { organizationChecks } from '../checks/organization/organizations.js';
 import { roleChecks } from '../checks/organization/roles.js';
 import { sessionChecks } from '../checks/organization/sessions.js';
+import { signInLinkChecks } from '../checks/organization/sign-in-links.js';
 import { tokenChecks } from '../checks/organization/tokens.js';
 import { usageChecks } from '../checks/organization/usage.js';
 import { errorChecks } from '../checks/requests/errors.js';
@@ -74,6 +76,7 @@ export const catalogue: readonly Check[] = [
   ...statsChecks,
   ...changesChecks,
   ...recentChecks,
+  ...browseChecks,
   ...searchChecks,
   ...similarChecks,
   ...healthChecks,
@@ -93,6 +96,7 @@ export const catalogue: readonly Check[] = [
   ...invitationChecks,
   ...roleChecks,
   ...sessionChecks,
+  ...signInLinkChecks,
   ...usageChecks,
   ...billingChecks,
   ...inboundManagementChecks,

@@ -64,6 +64,11 @@ export const inboundKindValues = ['codehost', 'tracker'] as const;
 export const inboundEventValues = ['push', 'issues', 'Issue', 'Comment'] as const;
 
 /**
+ * Values of `InboundDeliveryState`.
+ */
+export const inboundDeliveryStateValues = ['queued', 'processed', 'ignored', 'failed'] as const;
+
+/**
  * Values of `OutboundEventName`.
  */
 export const outboundEventNameValues = ['memory.ingested', 'memory.updated', 'memory.deleted'] as const;
@@ -512,6 +517,27 @@ export const changePasswordBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `requestPasswordReset`.
+ */
+export const requestPasswordResetBounds = {
+    email: {
+        maxLength: 254
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `resetPassword`.
+ */
+export const resetPasswordBounds = {
+    code: {
+        maxLength: 128
+    },
+    newPassword: {
+        maxLength: 512
+    }
+} as const;
+
+/**
  * Bounds and defaults of `getSignInLink`.
  */
 export const getSignInLinkBounds = {
@@ -662,6 +688,17 @@ export const exportAuditEventsBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `listDailyUsage`.
+ */
+export const listDailyUsageBounds = {
+    limit: {
+        default: 90,
+        minimum: 1,
+        maximum: 90
+    }
+} as const;
+
+/**
  * Bounds and defaults of `listInboundWebhooks`.
  */
 export const listInboundWebhooksBounds = {
@@ -715,6 +752,9 @@ export const updateInboundWebhookBounds = {
  * Bounds and defaults of `listInboundDeliveries`.
  */
 export const listInboundDeliveriesBounds = {
+    state: {
+        enum: ['queued', 'processed', 'ignored', 'failed']
+    },
     limit: {
         default: 100,
         minimum: 1,

@@ -976,6 +976,33 @@ export type MeteredUsage = {
     cap: number | null;
 };
 
+export type DailyUsage = {
+    /**
+     * A day in UTC.
+     */
+    day: string;
+    /**
+     * Memories that were created or updated.
+     */
+    stored: number;
+    /**
+     * Writes that were merged into a memory that they repeat.
+     */
+    merged: number;
+    /**
+     * Writes that changed nothing.
+     */
+    replayed: number;
+    /**
+     * Searches and other reads that count as one, as in `getUsage`.
+     */
+    searched: number;
+};
+
+export type DailyUsageReport = {
+    days: Array<DailyUsage>;
+};
+
 export type UsageReport = {
     /**
      * The month of the subscription, counted from the day and time of the charge; without a subscription the calendar month in UTC.
@@ -1239,6 +1266,31 @@ export type SessionsPage = {
     nextCursor?: Cursor;
 };
 
+export type PasswordResetRequest = {
+    /**
+     * Case does not matter.
+     */
+    email: string;
+};
+
+export type PasswordResetAnswer = {
+    /**
+     * True if the service can send mail. Otherwise ask its operator for a link.
+     */
+    sendsMail: boolean;
+};
+
+export type PasswordReset = {
+    /**
+     * The part of the link after `#`.
+     */
+    code: string;
+    /**
+     * 12 to 256 characters.
+     */
+    newPassword: string;
+};
+
 export type SignInLink = {
     /**
      * Ends with `#` and the code, which browsers keep to themselves. Begins with SERVICE_PUBLIC_URL, or with a slash if that is not set.
@@ -1392,6 +1444,7 @@ export type InboundWebhook = {
      * The time until which the secret before the last rotation is also accepted. Absent if it is not.
      */
     previousSecretUntil?: Timestamp;
+    refusals: InboundRefusals;
 };
 
 export type InboundWebhookWithSecret = InboundWebhook & {
@@ -1438,6 +1491,26 @@ export type InboundWebhooksPage = {
     nextCursor?: Cursor;
 };
 
+/**
+ * `queued` until it is ingested; `failed` if it is not retried any more. A failed one may be sent again.
+ */
+export type InboundDeliveryState = 'queued' | 'processed' | 'ignored' | 'failed';
+
+/**
+ * Requests that were refused before they were stored. Anybody who knows the path of a webhook can cause them. The count may be half a minute late, and a crash of the service loses the latest ones.
+ */
+export type InboundRefusals = {
+    count: number;
+    /**
+     * The time of the latest one. Absent if there was none.
+     */
+    lastAt?: Timestamp;
+    /**
+     * The reason of the latest one: the signature is not that of the body, the webhook is switched off, the event was signed more than five minutes ago, or the body cannot be read.
+     */
+    lastReason?: 'signature' | 'disabled' | 'too_old' | 'body';
+};
+
 export type InboundDelivery = {
     /**
      * A UUID.
@@ -1448,10 +1521,7 @@ export type InboundDelivery = {
      */
     deliveryId: string;
     event: string;
-    /**
-     * `queued` until it is ingested; `failed` if it is not retried any more. A failed one may be sent again.
-     */
-    state: 'queued' | 'processed' | 'ignored' | 'failed';
+    state: InboundDeliveryState;
     /**
      * The error code of the first rejected memory, such as `content_rejected`, `quota_exceeded` or `entitlement_required`; or the kind of the fault of the last attempt.
      */
@@ -4371,6 +4441,100 @@ export type ChangePasswordResponses = {
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
+export type RequestPasswordResetData = {
+    body: PasswordResetRequest;
+    path?: never;
+    query?: never;
+    url: '/api/session/password/reset-requests';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * A mail is sent if the address is known and the service can send mail.
+     */
+    202: PasswordResetAnswer;
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type ResetPasswordData = {
+    body: PasswordReset;
+    path?: never;
+    query?: never;
+    url: '/api/session/password/reset';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * The password is set, and the session has begun.
+     */
+    201: SessionInfo;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
 export type CreateSignInLinkData = {
     body?: never;
     headers?: {
@@ -5236,6 +5400,58 @@ export type GetUsageResponses = {
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
+export type ListDailyUsageData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many days to return, today included.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/usage/days';
+};
+
+export type ListDailyUsageErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListDailyUsageError = ListDailyUsageErrors[keyof ListDailyUsageErrors];
+
+export type ListDailyUsageResponses = {
+    /**
+     * The days.
+     */
+    200: DailyUsageReport;
+};
+
+export type ListDailyUsageResponse = ListDailyUsageResponses[keyof ListDailyUsageResponses];
+
 export type GetSubscriptionData = {
     body?: never;
     headers?: {
@@ -5694,6 +5910,10 @@ export type ListInboundDeliveriesData = {
         webhookId: string;
     };
     query?: {
+        /**
+         * Only deliveries in this state.
+         */
+        state?: InboundDeliveryState;
         /**
          * The `nextCursor` of the previous page, unchanged.
          */

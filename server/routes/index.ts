@@ -54,12 +54,14 @@ import {
   getSignInLink,
   listSessions,
   redeemSignInLink,
+  requestPasswordReset,
+  resetPassword,
   revokeSession,
   signIn,
   signOut,
 } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
-import { getUsage } from './usage.js';
+import { getUsage, listDailyUsage } from './usage.js';
 import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
@@ -112,6 +114,7 @@ export const routes = {
   listAuditEvents,
   exportAuditEvents,
   getUsage,
+  listDailyUsage,
   createToken,
   listTokens,
   revokeToken,
@@ -147,6 +150,8 @@ export const routes = {
   redeliverOutboundDelivery,
   signOut,
   changePassword,
+  requestPasswordReset,
+  resetPassword,
   createSignInLink,
   getSignInLink,
   redeemSignInLink,

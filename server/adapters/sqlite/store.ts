@@ -179,7 +179,10 @@ export class SqliteStore implements Store {
     const yielder = new Yielder(MAX_WRITE_TURN_MS);
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection, yielder);
-    this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
+    this.usage = new SqliteUsageMeter(reader, this.#organizations, {
+      commit: () => this.#flush(),
+      write: (work) => this.#writer.run(async () => work(connection), { kind: 'service', id: 'usage' }),
+    });
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };

@@ -10,6 +10,7 @@ export async function useInbound(opened: Store, organizationId: string): Promise
   await opened.transact(organizationId, async ({ inbound }) => {
     await inbound.insertWebhook(webhook);
     await inbound.updateWebhook(webhook);
+    await inbound.addRefusals(webhook.id, { count: 1, lastAt: 1, lastReason: 'body' });
     await inbound.findWebhook(webhook.id);
     await inbound.countWebhooks();
     await inbound.insertDelivery(delivery);
@@ -23,7 +24,10 @@ export async function useInbound(opened: Store, organizationId: string): Promise
   const page = { limit: 9, after: { at: 0, id: '' } };
   await opened.inbound.findWebhook(webhook.id);
   await opened.inbound.listWebhooks(organizationId, page);
-  await opened.inbound.listDeliveries(organizationId, webhook.id, page);
+  for (const state of [undefined, 'failed'] as const) {
+    await opened.inbound.listDeliveries(organizationId, webhook.id, { state, limit: 9 });
+    await opened.inbound.listDeliveries(organizationId, webhook.id, { ...page, state });
+  }
   await opened.inbound.findDelivery(organizationId, delivery.key);
   await opened.transact(organizationId, (unit) => unit.inbound.deleteWebhook(webhook.id));
 }
@@ -68,6 +72,12 @@ export async function useJobs(opened: SqliteStore, organizationId: string): Prom
   await repository.saveJobState({ ...job!, nextRunAt: null, lockedAt: undefined, failCount: 0 }, undefined);
   await opened.jobs.connect();
   await opened.jobs.backlog();
+}
+
+export async function useDays(opened: Store, organizationId: string): Promise<void> {
+  opened.usage.countDaily(organizationId, '2024-05-01', 'searched');
+  await opened.usage.days(organizationId, '2024-05-01');
+  await opened.usage.forgetDaysBefore('2024-05-01');
 }
 
 export async function useAccounts(opened: Store, organizationId: string): Promise<void> {

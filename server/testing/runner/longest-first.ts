@@ -7,7 +7,6 @@ const LONGEST = [
   'server/acceptance/processes/process.test.ts',
   'server/acceptance/processes/inbound-crash.test.ts',
   'server/adapters/sqlite/vector-index/index-history.test.ts',
-  'conformance/testing/this-service.test.ts',
   'conformance/testing/checks.test.ts',
   'conformance/main.test.ts',
   'server/dashboard/dashboard.browser.test.ts',
