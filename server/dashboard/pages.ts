@@ -10,4 +10,11 @@ export const PAGES: readonly Page[] = [
     needs: 'getMemoryStats',
     component: lazy(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
   },
+  {
+    title: 'API keys',
+    path: '/api-keys',
+    keys: 'g k',
+    needs: 'listTokens',
+    component: lazy(() => import('./pages/api-keys/api-keys-page.js').then((module) => module.ApiKeysPage)),
+  },
 ];
