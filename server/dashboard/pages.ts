@@ -17,4 +17,11 @@ export const PAGES: readonly Page[] = [
     needs: 'listTokens',
     component: lazy(() => import('./pages/api-keys/api-keys-page.js').then((module) => module.ApiKeysPage)),
   },
+  {
+    title: 'Team',
+    path: '/team',
+    keys: 'g t',
+    needs: 'listMembers',
+    component: lazy(() => import('./pages/team/team-page.js').then((module) => module.TeamPage)),
+  },
 ];
