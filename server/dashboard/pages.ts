@@ -24,4 +24,11 @@ export const PAGES: readonly Page[] = [
     needs: 'listMembers',
     component: lazy(() => import('./pages/team/team-page.js').then((module) => module.TeamPage)),
   },
+  {
+    title: 'Settings',
+    path: '/settings',
+    keys: 'g e',
+    needs: 'getOrganizationSettings',
+    component: lazy(() => import('./pages/settings/settings-page.js').then((module) => module.SettingsPage)),
+  },
 ];
