@@ -31,4 +31,12 @@ export const PAGES: readonly Page[] = [
     needs: 'getOrganizationSettings',
     component: lazy(() => import('./pages/settings/settings-page.js').then((module) => module.SettingsPage)),
   },
+  {
+    title: 'Your account',
+    path: '/account',
+    keys: 'g y',
+    needs: 'listSessions',
+    isPersonal: true,
+    component: lazy(() => import('./pages/account/account-page.js').then((module) => module.AccountPage)),
+  },
 ];
