@@ -79,6 +79,8 @@ export type {
   MemoryVersionsPage,
   Metadata,
   MeteredUsage,
+  Organization,
+  OrganizationName,
   OrganizationSettings,
   OrganizationSettingsUpdate,
   OutboundDeliveriesPage,
@@ -122,6 +124,7 @@ export type { HealthResource } from './resources/health.js';
 export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 export type { InvitationsResource } from './resources/invitations.js';
 export type { MembersResource } from './resources/members.js';
+export type { OrganizationResource } from './resources/organization.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';
 export type { SettingsResource } from './resources/settings.js';

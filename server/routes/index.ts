@@ -23,7 +23,13 @@ import {
 } from './invitations.js';
 import { listMembers, removeMember, updateMember } from './members.js';
 import { getMetrics } from './metrics.js';
-import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
+import {
+  createOrganization,
+  getOrganization,
+  getOrganizationSettings,
+  updateOrganization,
+  updateOrganizationSettings,
+} from './organization.js';
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
@@ -89,6 +95,9 @@ export const routes = {
   listDocuments,
   getDocument,
   deleteDocument,
+  createOrganization,
+  getOrganization,
+  updateOrganization,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,
