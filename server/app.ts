@@ -17,7 +17,7 @@ import { oneHost } from './http/request/one-host.js';
 import { locateClients, originOf } from './http/request/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/request/overload.js';
 import { parseQuery } from './http/request/query.js';
-import { limitRate } from './http/request/rate-limit.js';
+import { limitedAs, limitRate } from './http/request/rate-limit.js';
 import { readAs } from './http/request/read-as.js';
 import { RequestShares } from './http/request/request-shares.js';
 import { literalPaths, noRoute, operationRouter } from './http/request/router.js';
@@ -84,9 +84,9 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     const { sender, body } = await readAs(
       deps,
       () => authorize(deps, ctx, operation),
-      async ({ caller }) => {
+      async ({ principal, caller }) => {
         shares.assertInTime(ctx, operation);
-        await limitRate(deps, ctx, operation, caller && { ...caller, userId: caller.actor.userId });
+        await limitRate(deps, ctx, operation, limitedAs(principal, caller));
         return readBody(ctx, operation, deps.limits, shares).catch(async (error: unknown) => {
           await countRefusal(deps, operation, path, error);
           throw error;
