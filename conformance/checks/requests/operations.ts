@@ -77,7 +77,8 @@ function sweeps({ of, send, status, code, ...check }: Sweep): Omit<Check, 'secti
 }
 
 const isSecured = ({ abilities }: Operation) => abilities !== undefined;
-const isManagement = ({ path }: Operation) => path.startsWith(ORGANIZATION);
+/** Operations of the organization that a token may use. */
+const isManagement = ({ path, abilities }: Operation) => path.startsWith(ORGANIZATION) && abilities !== undefined;
 const namesOne = ({ path, statuses }: Operation) => path.includes('{') && statuses.includes(404);
 
 /** Creates things in the second organization for the duration of the work. Returns their ids by parameter. */
