@@ -99,6 +99,7 @@ export type {
   RecentMemories,
   Role,
   Scope,
+  SearchExplanation,
   SearchMode,
   SearchRequest,
   SearchResponse,

@@ -351,6 +351,9 @@ export const searchMemoriesBounds = {
     },
     exact: {
         default: false
+    },
+    explain: {
+        default: false
     }
 } as const;
 
