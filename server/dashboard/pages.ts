@@ -10,4 +10,11 @@ export const PAGES: readonly Page[] = [
     needs: 'getMemoryStats',
     component: lazy(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
   },
+  {
+    title: 'Search',
+    path: '/search',
+    keys: 'g s',
+    needs: 'searchMemories',
+    component: lazy(() => import('./pages/search/search-page.js').then((module) => module.SearchPage)),
+  },
 ];
