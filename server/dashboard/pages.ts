@@ -17,4 +17,11 @@ export const PAGES: readonly Page[] = [
     needs: 'searchMemories',
     component: lazy(() => import('./pages/search/search-page.js').then((module) => module.SearchPage)),
   },
+  {
+    title: 'Changes',
+    path: '/changes',
+    keys: 'g c',
+    needs: 'listMemories',
+    component: lazy(() => import('./pages/changes/changes-page.js').then((module) => module.ChangesPage)),
+  },
 ];
