@@ -5,6 +5,7 @@ import { Badge } from '../../kit/display/badge.js';
 import { MemoryText } from '../../kit/display/memory-text.js';
 import { Time } from '../../kit/display/time.js';
 import { useListKeys } from '../../kit/keyboard/list-keys.js';
+import { excerptOf } from './excerpt.js';
 import styles from './result-list.module.css';
 import type { Run } from './runs.js';
 import { ScoreBar } from './score-bar.js';
@@ -44,7 +45,7 @@ function Result({ result, place }: { result: SearchResult; place: number }) {
       <span class={styles.place}>{place}</span>
       <div class={styles.body}>
         <div class={styles.content}>
-          <MemoryText text={content} marked={matched} />
+          <MemoryText text={excerptOf(content, matched)} marked={matched} />
         </div>
         <p class={styles.details}>
           {LABELS.map((name) => {

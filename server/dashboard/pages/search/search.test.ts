@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { SearchRequest, SearchResult } from '@memory-service/sdk';
 import { expect, test } from 'vitest';
 import { cliCode, samplesOf } from './code-samples.js';
+import { excerptOf } from './excerpt.js';
 import { movesBetween } from './runs.js';
 import { DEFAULTS, requestOf, settingsOf, writeSettings } from './settings.js';
 
@@ -84,6 +85,14 @@ test('the script has the request as a literal', () => {
   const [, literal] = /client\.search\((.*)\);$/s.exec(sample('SDK (TypeScript)', request)) ?? [];
 
   expect(new Function(`return ${literal}`)()).toEqual(request);
+});
+
+test('an excerpt has the first marked word of a long content', () => {
+  const content = `${'a '.repeat(5_000)}needle${' b'.repeat(5_000)}`;
+
+  expect(excerptOf(content, ['needle'])).toMatch(/^… ?(?:a ){39,40}needle(?: b)+…$/);
+  expect(excerptOf(content, []).length).toBe(1_001);
+  expect(excerptOf('short needle', ['needle', 'other'])).toBe('short needle');
 });
 
 test('a memory moves by the places between two runs', () => {
