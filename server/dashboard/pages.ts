@@ -24,4 +24,11 @@ export const PAGES: readonly Page[] = [
     needs: 'listMemories',
     component: lazy(() => import('./pages/changes/changes-page.js').then((module) => module.ChangesPage)),
   },
+  {
+    title: 'API reference',
+    path: '/reference/:operationId?',
+    keys: 'g r',
+    needs: 'getContractJson',
+    component: lazy(() => import('./pages/reference/reference-page.js').then((module) => module.ReferencePage)),
+  },
 ];
