@@ -17,6 +17,8 @@ interface FilterEditorProps {
   filter: Filter;
   /** Called when a condition is complete, changed or removed. */
   onChange: (filter: Filter) => void;
+  /** True if a title stands above already. */
+  hidesTitle?: boolean;
 }
 
 interface Row extends Condition {
@@ -31,7 +33,7 @@ const TYPE_NAMES: Readonly<Record<ValueType, string>> = {
 };
 
 /** Edits a filter of the API as a list of conditions. Every condition must match. */
-export function FilterEditor({ filter, onChange }: FilterEditorProps) {
+export function FilterEditor({ filter, onChange, hidesTitle = false }: FilterEditorProps) {
   const id = useId();
   const nextId = useRef(0);
   const toRows = (conditions: readonly Condition[]) => conditions.map((one) => ({ ...one, id: nextId.current++ }));
@@ -68,7 +70,7 @@ export function FilterEditor({ filter, onChange }: FilterEditorProps) {
 
   return (
     <fieldset ref={editor} class={styles.editor}>
-      <legend class={styles.legend}>Filter</legend>
+      <legend class={hidesTitle ? 'visually-hidden' : styles.legend}>Filter</legend>
       <datalist id={id}>
         {[...NAMED_KEYS, 'externalKey'].map((key) => (
           <option key={key} value={key} />

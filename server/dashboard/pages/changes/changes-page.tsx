@@ -70,7 +70,7 @@ export function ChangesPage() {
             Filter <bdi class={styles.muted}>{filterWords(filter) || 'none'}</bdi>
           </summary>
           <div class={styles.editor}>
-            <FilterEditor filter={filter} onChange={(changed) => setFilter(filterText(changed))} />
+            <FilterEditor hidesTitle filter={filter} onChange={(changed) => setFilter(filterText(changed))} />
           </div>
         </details>
         {view === 'feed' && (

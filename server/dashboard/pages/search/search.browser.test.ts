@@ -56,6 +56,9 @@ describeInBrowser('the search page', (open) => {
     await takeScreenshots(page, 'search-compare');
     expect(await accessibilityFaults(page)).toEqual([]);
 
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Unpin' }).click();
     expect(await page.getByRole('region', { name: 'Pinned run' }).count()).toBe(0);
   });
