@@ -23,11 +23,14 @@ describeInBrowser('the page of changes', (open) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await accessibilityFaults(page)).toEqual([]);
 
-    await app.send('POST', '/api/memories', { content: 'A fifth memory.' });
+    const long = 'w'.repeat(300);
+    await app.send('POST', '/api/memories', { content: `A fifth memory ${long}`, metadata: { source: long } });
     await page.getByRole('button', { name: 'Read again' }).click();
     await page.getByText('5 changes').waitFor();
     await page.keyboard.press('j');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('A fifth memory.');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('A fifth memory');
+    await page.setViewportSize({ width: 375, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
     expect(metered).toEqual([]);
   });
 

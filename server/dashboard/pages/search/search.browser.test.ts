@@ -6,7 +6,8 @@ import { describeInBrowser } from '../../testing/describe-in-browser.js';
 import { takeScreenshots } from '../../testing/screenshots.js';
 
 const PATH = '/o/:organization/search';
-const HOSTILE = '<img src=x onerror=alert(1)> deploy \u202Egnp.exe';
+const LONG = 'w'.repeat(300);
+const HOSTILE = `<img src=x onerror=alert(1)> deploy \u202Egnp.exe ${LONG}`;
 
 describeInBrowser('the search page', (open) => {
   test('runs by keyboard alone, marks words, and keeps the settings in the address', async () => {
@@ -32,6 +33,8 @@ describeInBrowser('the search page', (open) => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await accessibilityFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 375, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
   });
 
   test('shows how the score is made, and compares a pinned run with the next', async () => {
@@ -140,7 +143,7 @@ async function stored(): Promise<TestApp> {
     HOSTILE,
   ];
   for (const [at, content] of contents.entries()) {
-    const metadata = { source: at === 0 ? 'wiki' : 'chat', kind: 'note', project: 'platform' };
+    const metadata = { source: at === 0 ? 'wiki' : 'chat', kind: 'note', project: at === 4 ? LONG : 'platform' };
     await app.send('POST', '/api/memories', { content, metadata });
   }
   return app;
