@@ -10,4 +10,11 @@ export const PAGES: readonly Page[] = [
     needs: 'getMemoryStats',
     component: lazy(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
   },
+  {
+    title: 'Memories',
+    path: '/memories/:memoryId?',
+    keys: 'g m',
+    needs: 'listMemories',
+    component: lazy(() => import('./pages/memories/memories-page.js').then((module) => module.MemoriesPage)),
+  },
 ];

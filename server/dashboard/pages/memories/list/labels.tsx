@@ -1,0 +1,24 @@
+import type { Memory } from '@memory-service/sdk';
+import styles from './labels.module.css';
+
+/** Metadata keys that a row shows. */
+const MAX_KEYS = 4;
+
+/** The subject, the key and the first simple metadata of a memory, in one line. */
+export function Labels({ memory: { subjectKey, externalKey, metadata } }: { memory: Memory }) {
+  const simple = Object.entries(metadata).filter(([, value]) => typeof value !== 'object' || value === null);
+  const labels: [string, unknown][] = [
+    ...(subjectKey === undefined ? [] : [['subject', subjectKey] as [string, unknown]]),
+    ...(externalKey === undefined ? [] : [['key', externalKey] as [string, unknown]]),
+    ...simple.slice(0, MAX_KEYS),
+  ];
+  return (
+    <span class={styles.labels}>
+      {labels.map(([key, value], at) => (
+        <span key={at} class={styles.label}>
+          <bdi class={styles.key}>{key}</bdi> <bdi>{String(value)}</bdi>
+        </span>
+      ))}
+    </span>
+  );
+}
