@@ -17,4 +17,11 @@ export const PAGES: readonly Page[] = [
     needs: 'listMemories',
     component: lazy(() => import('./pages/memories/memories-page.js').then((module) => module.MemoriesPage)),
   },
+  {
+    title: 'Documents',
+    path: '/documents',
+    keys: 'g d',
+    needs: 'listDocuments',
+    component: lazy(() => import('./pages/documents/documents-page.js').then((module) => module.DocumentsPage)),
+  },
 ];
