@@ -3,11 +3,11 @@ import { CountReporter } from './server/testing/runner/count-reporter.js';
 import { LongestFirst } from './server/testing/runner/longest-first.js';
 import { SOURCES } from './server/testing/runner/sources.js';
 
-/** The tests on MongoDB: the adapter suites of the ports, the application, and several servers on one database. */
+/** The tests on MongoDB: the adapter suites of the ports, the application, its pages, and several servers. */
 export default defineConfig({
   resolve: { alias: SOURCES },
   test: {
-    include: ['server/**/*.mongodb.test.ts', 'server/acceptance/*/*.test.ts'],
+    include: ['server/**/*.mongodb.test.ts', 'server/acceptance/*/*.test.ts', 'server/dashboard/**/*.browser.test.ts'],
     exclude: ['**/dist/**', '**/node_modules/**', 'server/acceptance/processes/!(*.mongodb).test.ts'],
     globalSetup: ['server/testing/runner/build.ts', 'server/testing/runner/mongo-run.ts'],
     setupFiles: ['server/testing/runner/left-as-found.ts'],

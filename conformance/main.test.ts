@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { builtPackage, ServerProcess } from '../server/testing/processes/server-process.js';
 
 const PART = ['--check', 'delete-204-empty', '--check', 'delete-unknown-404', '--check', 'delete-twice-404'];
@@ -94,19 +94,31 @@ describe('the command', () => {
   });
 });
 
+let started: Promise<ServerProcess> | undefined;
+let dataDir: string | undefined;
+
+afterAll(async () => {
+  await (await started)?.stop('SIGTERM');
+  if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Returns the server that all tests share, and a folder for the test. */
 async function deployment(): Promise<{ server: ServerProcess; folder: string }> {
+  started ??= startServer();
+  const server = await started;
   const folder = await mkdtemp(join(tmpdir(), 'memory-conformance-'));
-  const server = await ServerProcess.start(builtPackage('server'), folder, {
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return { server, folder };
+}
+
+async function startServer(): Promise<ServerProcess> {
+  dataDir = await mkdtemp(join(tmpdir(), 'memory-conformance-'));
+  return ServerProcess.start(builtPackage('server'), dataDir, {
     APP_ENV: 'local',
     SERVICE_RATE_LIMIT_INGEST: PLENTY,
     SERVICE_RATE_LIMIT_SEARCH: PLENTY,
     SERVICE_RATE_LIMIT_ADMIN: PLENTY,
   });
-  onTestFinished(async () => {
-    await server.stop('SIGTERM');
-    await rm(folder, { recursive: true, force: true });
-  });
-  return { server, folder };
 }
 
 function start(url: string, token: string, args: readonly string[]) {

@@ -38,6 +38,8 @@ export type {
   CountInterval,
   CreatedInvitation,
   CreatedToken,
+  DailyUsage,
+  DailyUsageReport,
   Dedupe,
   DeletedChange,
   DeletedDocument,
@@ -83,6 +85,8 @@ export type {
   MemoryVersionsPage,
   Metadata,
   MeteredUsage,
+  Organization,
+  OrganizationName,
   OrganizationSettings,
   OrganizationSettingsUpdate,
   OutboundAttempt,
@@ -100,6 +104,9 @@ export type {
   OutboundWebhookWithSecret,
   Outcome,
   PasswordChange,
+  PasswordReset,
+  PasswordResetAnswer,
+  PasswordResetRequest,
   Readiness,
   RecentMemories,
   Redelivery,
@@ -137,6 +144,7 @@ export type { HealthResource } from './resources/health.js';
 export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 export type { InvitationsResource } from './resources/invitations.js';
 export type { MembersResource } from './resources/members.js';
+export type { OrganizationResource } from './resources/organization.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';
 export type { SettingsResource } from './resources/settings.js';

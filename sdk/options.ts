@@ -5,6 +5,7 @@ import type {
   CountInterval,
   ExportedMemory,
   Filter,
+  InboundDelivery,
   MemoryTime,
   OutboundDelivery,
   SubjectKey,
@@ -112,6 +113,10 @@ export interface DeliveriesQuery extends PageQuery {
   since?: string | Date | undefined;
 }
 
+export interface InboundDeliveriesQuery extends PageQuery {
+  state?: InboundDelivery['state'] | undefined;
+}
+
 export interface AuditEventsQuery extends PageQuery {
   /** An action such as `memory.delete`, or several. A newer service may have others. */
   action?: AuditAction | (string & {}) | readonly (AuditAction | (string & {}))[] | undefined;
@@ -170,6 +175,11 @@ export interface AuditExportPage {
   text: string;
   /** The cursor of the next page. Absent on the last page. */
   nextCursor?: string;
+}
+
+export interface DailyUsageQuery {
+  /** The number of days, today included. Default: 90. */
+  limit?: number | undefined;
 }
 
 export interface BatchInput {

@@ -10,14 +10,14 @@ import { dashboardPages } from './http/pages/dashboard-pages.js';
 import { servePages } from './http/pages/serve-pages.js';
 import { goneSignal } from './http/request/answer-end.js';
 import { authorize } from './http/request/authorize.js';
-import { assertItemCount, readBody } from './http/request/body.js';
+import { assertItemCount, countRefusal, readBody } from './http/request/body.js';
 import type { State } from './http/request/context.js';
 import { checkEntitlement } from './http/request/entitlement.js';
 import { oneHost } from './http/request/one-host.js';
 import { locateClients, originOf } from './http/request/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/request/overload.js';
 import { parseQuery } from './http/request/query.js';
-import { limitRate } from './http/request/rate-limit.js';
+import { limitedAs, limitRate } from './http/request/rate-limit.js';
 import { readAs } from './http/request/read-as.js';
 import { RequestShares } from './http/request/request-shares.js';
 import { literalPaths, noRoute, operationRouter } from './http/request/router.js';
@@ -84,10 +84,13 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     const { sender, body } = await readAs(
       deps,
       () => authorize(deps, ctx, operation),
-      async ({ caller }) => {
+      async ({ principal, caller }) => {
         shares.assertInTime(ctx, operation);
-        await limitRate(deps, ctx, operation, caller && { ...caller, userId: caller.actor.userId });
-        return readBody(ctx, operation, deps.limits, shares);
+        await limitRate(deps, ctx, operation, limitedAs(principal, caller));
+        return readBody(ctx, operation, deps.limits, shares).catch(async (error: unknown) => {
+          await countRefusal(deps, operation, path, error);
+          throw error;
+        });
       },
     );
     // A request takes its share after its body has arrived, so that slow senders do not occupy shares.
@@ -101,7 +104,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     using _page = await shares.beginPage(ctx, operation, caller?.signal);
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
-    writeReply(ctx, operation, await route(request, routeDeps));
+    await writeReply(ctx, operation, await route(request, routeDeps), caller?.signal);
   });
   router.all(MCP_PATH, (ctx) => answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins }));
   app.use(router.routes());

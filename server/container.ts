@@ -13,12 +13,14 @@ import type { TextAnswer } from './adapters/text-work/text-answer.js';
 import { TextTurns } from './adapters/text-work/text-turns.js';
 import { WorkThreads } from './adapters/threads/work-threads.js';
 import { workerFile } from './adapters/threads/worker-file.js';
+import { Background } from './background.js';
 import { type Config, ConfigError } from './config/config.js';
 import { encryptionKeyPath, ownEncryptionKey, readKey } from './config/encryption-key.js';
 import type { Deps } from './deps.js';
 import { SecretBox } from './domain/account/secret-box.js';
 import { usesSubscriptions } from './domain/billing/plan.js';
 import { BOUNDS } from './domain/fairness/bounds.js';
+import { RefusalCounter } from './domain/inbound/refusal-counter.js';
 import { RisingIds } from './ids.js';
 import { createLogger, type Logger } from './logger.js';
 import type { TextWork } from './ports/text-work.js';
@@ -72,10 +74,12 @@ export async function createContainer(
     passwords,
     texts,
     mailer,
+    background: new Background(logger),
     embedder,
     rateLimiter,
     logger,
     metrics,
+    inboundRefusals: new RefusalCounter(),
     httpSender: sender,
     endpointRules: config.endpointRules,
     now,
@@ -86,10 +90,13 @@ export async function createContainer(
     billingProvider,
     ...overrides,
   };
-  for (const resource of store.sharedResources ?? []) deps.metrics.watch(resource);
+  for (const resource of [...(store.sharedResources ?? []), ...(embedder.sharedResources ?? [])]) {
+    deps.metrics.watch(resource);
+  }
   return {
     deps,
     async [Symbol.asyncDispose]() {
+      await deps.background[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
       await sender[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

@@ -1,6 +1,8 @@
+import type { Background } from './background.js';
 import type { SecretBox } from './domain/account/secret-box.js';
 import type { Plans } from './domain/billing/plan.js';
 import type { RejectionReason } from './domain/content-scan/scan.js';
+import type { RefusalCounter } from './domain/inbound/refusal-counter.js';
 import type { EndpointRules } from './domain/outbound/endpoint-url.js';
 import type { Microseconds } from './domain/timestamp.js';
 import type { Logger } from './logger.js';
@@ -26,6 +28,8 @@ export interface Deps {
   texts: TextWork;
   logger: Logger;
   metrics: Metrics;
+  /** Counts refused requests of senders. */
+  inboundRefusals: RefusalCounter;
   /** Sends to the endpoints of customers. */
   httpSender: HttpSender;
   /** Rules for the endpoints that customers may use. */
@@ -38,6 +42,8 @@ export interface Deps {
   passwords: Passwords;
   /** Undefined if no mail server is set: the user who invites then forwards the link. */
   mailer: Mailer | undefined;
+  /** Runs work that a response does not wait for. */
+  background: Background;
   /** Wall clock. Times of memories come from the organization's clock instead. */
   now: () => Microseconds;
   /** Creates a UUID v7. */

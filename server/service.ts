@@ -9,6 +9,7 @@ import type { Deps } from './deps.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { Tending } from './jobs/tending.js';
 import { issueLink } from './services/access/sign-in-links.js';
+import { storeRefusals } from './services/inbound/inbound-refusals.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
 import { requireKeys } from './services/upkeep/canary.js';
 import { type EmbeddedOtherwise, organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
@@ -72,7 +73,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const warming = deps.store.warm?.().catch((error: unknown) => {
     deps.logger.error({ err: error }, 'the indexes could not be built at start: the first searches will build them');
   });
-  const tending = new Tending((stopping) => tendAll(deps, stopping), {
+  const tending = new Tending((stopping) => upkeep(deps, stopping), {
     everyMs: TEND_INTERVAL_MS,
     logger: deps.logger,
   });
@@ -80,6 +81,9 @@ async function serve(config: Config, container: Container): Promise<Service> {
     lifecycle.stopping = true;
     await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose](), tending[Symbol.asyncDispose]()]);
     await warming;
+    await storeRefusals(deps).catch((error: unknown) => {
+      deps.logger.warn({ err: error }, 'the latest refusals of inbound webhooks could not be stored');
+    });
     await container[Symbol.asyncDispose]();
   };
   try {
@@ -97,6 +101,11 @@ async function serve(config: Config, container: Container): Promise<Service> {
     await Promise.all([drain(server), tending[Symbol.asyncDispose]()]);
     throw error;
   }
+}
+
+async function upkeep(deps: Deps, stopping: AbortSignal): Promise<void> {
+  await storeRefusals(deps);
+  await tendAll(deps, stopping);
 }
 
 interface FirstStart {

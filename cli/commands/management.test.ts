@@ -17,6 +17,8 @@ import Logout from './logout.js';
 import Members from './members/index.js';
 import MembersRemove from './members/remove.js';
 import MembersUpdate from './members/update.js';
+import Organization from './organization/index.js';
+import OrganizationRename from './organization/rename.js';
 import Settings from './settings/index.js';
 import SettingsUpdate from './settings/update.js';
 import SubjectsErase from './subjects/erase.js';
@@ -125,12 +127,14 @@ test('settings, usage, subscription and audit events are shown', async () => {
   const changed = await line.run(SettingsUpdate, ['--subject-key-type', 'string', '--no-semantic-dedupe']);
   const settings = await line.run(Settings, []);
   const usage = await line.run(Usage, []);
+  const days = await line.run(Usage, ['--days', '1']);
   const subscription = await line.run(Subscription, []);
   const audit = await line.run(Audit, ['--memory', added?.id ?? '']);
 
   expect(changed.exitCode).toBe(0);
   expect(settings.result).toMatchObject({ subjectKeyType: 'string', semanticDedupe: false });
   expect(usage.stdout).toContain('1 (no cap)');
+  expect(days.stdout).toMatch(/^DAY +STORED +MERGED +REPLAYED +SEARCHED\n\S+ +1 +0 +0 +0\n$/);
   expect(subscription.exitCode).toBe(0);
   expect(audit.stdout).toMatch(/memory\.ingest +token first start +rest +\S+ +created\n$/);
 });
@@ -158,6 +162,17 @@ test('audit events are exported as lines and as CSV', async () => {
     '',
   ]);
   expect(none.stdout).toBe('');
+});
+
+test('the organization is shown and renamed', async () => {
+  const { app, line } = await setUp();
+
+  const renamed = await line.run(OrganizationRename, ['Acme research']);
+  const shown = await line.run(Organization, []);
+
+  expect(renamed.exitCode).toBe(0);
+  expect(shown.result).toMatchObject({ id: app.organizationId, name: 'Acme research' });
+  expect(shown.stdout).toContain('Acme research');
 });
 
 test('a subject is erased only with --yes, and the receipt is printed', async () => {

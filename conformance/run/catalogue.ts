@@ -1,6 +1,7 @@
 import type { Check } from '../checks/check.js';
 import { batchChecks } from '../checks/memories/batch.js';
 import { booleanChecks } from '../checks/memories/booleans.js';
+import { browseChecks } from '../checks/memories/browse.js';
 import { changesChecks } from '../checks/memories/changes.js';
 import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
@@ -29,9 +30,11 @@ import { auditExportChecks } from '../checks/organization/audit-export.js';
 import { billingChecks } from '../checks/organization/billing.js';
 import { credentialChecks } from '../checks/organization/credentials.js';
 import { invitationChecks } from '../checks/organization/invitations.js';
+import { organizationNameChecks } from '../checks/organization/organization-name.js';
 import { organizationChecks } from '../checks/organization/organizations.js';
 import { roleChecks } from '../checks/organization/roles.js';
 import { sessionChecks } from '../checks/organization/sessions.js';
+import { signInLinkChecks } from '../checks/organization/sign-in-links.js';
 import { tokenChecks } from '../checks/organization/tokens.js';
 import { usageChecks } from '../checks/organization/usage.js';
 import { errorChecks } from '../checks/requests/errors.js';
@@ -74,6 +77,7 @@ export const catalogue: readonly Check[] = [
   ...statsChecks,
   ...changesChecks,
   ...recentChecks,
+  ...browseChecks,
   ...searchChecks,
   ...similarChecks,
   ...healthChecks,
@@ -92,7 +96,9 @@ export const catalogue: readonly Check[] = [
   ...tokenChecks,
   ...invitationChecks,
   ...roleChecks,
+  ...organizationNameChecks,
   ...sessionChecks,
+  ...signInLinkChecks,
   ...usageChecks,
   ...billingChecks,
   ...inboundManagementChecks,

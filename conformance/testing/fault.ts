@@ -77,7 +77,7 @@ export function refusal(change: (json: Record<string, unknown>, sent: Sent) => v
 export function memories(change: (list: Record<string, unknown>[], sent: Sent) => Record<string, unknown>[]): Fault {
   return answering((returned, sent) => {
     if (returned.status !== 200) return;
-    const key = ['results', 'changes'].find((name) => Array.isArray(returned.json?.[name]));
+    const key = ['results', 'changes', 'memories'].find((name) => Array.isArray(returned.json?.[name]));
     if (returned.json && key) returned.json[key] = change(returned.json[key] as Record<string, unknown>[], sent);
     if (returned.headers.get('content-type')?.includes('ndjson')) {
       const lines = returned.text.split('\n').filter((line) => line !== '');

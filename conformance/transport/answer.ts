@@ -41,8 +41,9 @@ export class Answer {
       const lines = this.text.split('\n').filter((line) => line !== '');
       return lines.map((line) => parse(line) as MemoryRecord);
     }
-    const { results, changes } = this.body;
-    return (results ?? changes ?? []) as MemoryRecord[];
+    const { results, changes, memories } = this.body;
+    const list = results ?? changes ?? memories;
+    return Array.isArray(list) ? (list as MemoryRecord[]) : [];
   }
 
   /** Their ids, in the order of the answer. */

@@ -41,7 +41,7 @@ export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 /**
  * Values of `AuditAction`.
  */
-export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver', 'outbound_webhook.test'] as const;
+export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.create', 'organization.update', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver', 'outbound_webhook.test'] as const;
 
 /**
  * Values of `AuditSource`.
@@ -62,6 +62,11 @@ export const inboundKindValues = ['codehost', 'tracker'] as const;
  * Values of `InboundEvent`.
  */
 export const inboundEventValues = ['push', 'issues', 'Issue', 'Comment'] as const;
+
+/**
+ * Values of `InboundDeliveryState`.
+ */
+export const inboundDeliveryStateValues = ['queued', 'processed', 'ignored', 'failed'] as const;
 
 /**
  * Values of `OutboundEventName`.
@@ -512,6 +517,27 @@ export const changePasswordBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `requestPasswordReset`.
+ */
+export const requestPasswordResetBounds = {
+    email: {
+        maxLength: 254
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `resetPassword`.
+ */
+export const resetPasswordBounds = {
+    code: {
+        maxLength: 128
+    },
+    newPassword: {
+        maxLength: 512
+    }
+} as const;
+
+/**
  * Bounds and defaults of `getSignInLink`.
  */
 export const getSignInLinkBounds = {
@@ -537,6 +563,26 @@ export const listSessionsBounds = {
         default: 100,
         minimum: 1,
         maximum: 500
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `createOrganization`.
+ */
+export const createOrganizationBounds = {
+    name: {
+        minLength: 1,
+        maxLength: 100
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `updateOrganization`.
+ */
+export const updateOrganizationBounds = {
+    name: {
+        minLength: 1,
+        maxLength: 100
     }
 } as const;
 
@@ -662,6 +708,17 @@ export const exportAuditEventsBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `listDailyUsage`.
+ */
+export const listDailyUsageBounds = {
+    limit: {
+        default: 90,
+        minimum: 1,
+        maximum: 90
+    }
+} as const;
+
+/**
  * Bounds and defaults of `listInboundWebhooks`.
  */
 export const listInboundWebhooksBounds = {
@@ -715,6 +772,9 @@ export const updateInboundWebhookBounds = {
  * Bounds and defaults of `listInboundDeliveries`.
  */
 export const listInboundDeliveriesBounds = {
+    state: {
+        enum: ['queued', 'processed', 'ignored', 'failed']
+    },
     limit: {
         default: 100,
         minimum: 1,

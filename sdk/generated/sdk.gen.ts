@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from '../http/http-client.js';
 
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CountMemoriesData, CountMemoriesErrors, CountMemoriesResponses, CreateInboundWebhookData, CreateInboundWebhookErrors, CreateInboundWebhookResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateOutboundWebhookData, CreateOutboundWebhookErrors, CreateOutboundWebhookResponses, CreateSignInLinkData, CreateSignInLinkErrors, CreateSignInLinkResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteInboundWebhookData, DeleteInboundWebhookErrors, DeleteInboundWebhookResponses, DeleteMemoriesData, DeleteMemoriesErrors, DeleteMemoriesResponses, DeleteMemoryData, DeleteMemoryErrors, DeleteMemoryResponses, DeleteOutboundWebhookData, DeleteOutboundWebhookErrors, DeleteOutboundWebhookResponses, EraseSubjectData, EraseSubjectErrors, EraseSubjectResponses, ExportAuditEventsData, ExportAuditEventsErrors, ExportAuditEventsResponses, ExportMemoriesData, ExportMemoriesErrors, ExportMemoriesResponses, ExportMemoryVersionsData, ExportMemoryVersionsErrors, ExportMemoryVersionsResponses, GetContractJsonData, GetContractJsonErrors, GetContractJsonResponses, GetContractYamlData, GetContractYamlErrors, GetContractYamlResponses, GetDocumentData, GetDocumentErrors, GetDocumentResponses, GetInboundWebhookData, GetInboundWebhookErrors, GetInboundWebhookResponses, GetInvitationPageData, GetInvitationPageErrors, GetInvitationPageResponses, GetLivenessData, GetLivenessResponses, GetMemoryData, GetMemoryErrors, GetMemoryResponses, GetMemoryStatsData, GetMemoryStatsErrors, GetMemoryStatsResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOrganizationSettingsData, GetOrganizationSettingsErrors, GetOrganizationSettingsResponses, GetOutboundDeliveryData, GetOutboundDeliveryErrors, GetOutboundDeliveryResponses, GetOutboundWebhookData, GetOutboundWebhookErrors, GetOutboundWebhookResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSignInLinkData, GetSignInLinkErrors, GetSignInLinkResponses, GetSubjectErasureData, GetSubjectErasureErrors, GetSubjectErasureResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ImportMemoriesData, ImportMemoriesErrors, ImportMemoriesResponses, IngestMemoryBatchData, IngestMemoryBatchErrors, IngestMemoryBatchResponses, IngestMemoryData, IngestMemoryErrors, IngestMemoryResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentsResponses, ListInboundDeliveriesData, ListInboundDeliveriesErrors, ListInboundDeliveriesResponses, ListInboundWebhooksData, ListInboundWebhooksErrors, ListInboundWebhooksResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMemoriesData, ListMemoriesErrors, ListMemoriesResponses, ListMemoryChangesData, ListMemoryChangesErrors, ListMemoryChangesResponses, ListMemoryVersionsData, ListMemoryVersionsErrors, ListMemoryVersionsResponses, ListOutboundDeliveriesData, ListOutboundDeliveriesErrors, ListOutboundDeliveriesResponses, ListOutboundWebhooksData, ListOutboundWebhooksErrors, ListOutboundWebhooksResponses, ListRecentMemoriesData, ListRecentMemoriesErrors, ListRecentMemoriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimilarMemoriesData, ListSimilarMemoriesErrors, ListSimilarMemoriesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, PurgeMemoryData, PurgeMemoryErrors, PurgeMemoryResponses, ReceiveBillingEventData, ReceiveBillingEventErrors, ReceiveBillingEventResponses, ReceiveCodeHostEventData, ReceiveCodeHostEventErrors, ReceiveCodeHostEventResponses, ReceiveTrackerEventData, ReceiveTrackerEventErrors, ReceiveTrackerEventResponses, RedeemSignInLinkData, RedeemSignInLinkErrors, RedeemSignInLinkResponses, RedeliverOutboundDeliveriesData, RedeliverOutboundDeliveriesErrors, RedeliverOutboundDeliveriesResponses, RedeliverOutboundDeliveryData, RedeliverOutboundDeliveryErrors, RedeliverOutboundDeliveryResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RestoreMemoryData, RestoreMemoryErrors, RestoreMemoryResponses, RestoreMemoryVersionData, RestoreMemoryVersionErrors, RestoreMemoryVersionResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateInboundWebhookSecretData, RotateInboundWebhookSecretErrors, RotateInboundWebhookSecretResponses, RotateOutboundWebhookSecretData, RotateOutboundWebhookSecretErrors, RotateOutboundWebhookSecretResponses, SearchMemoriesData, SearchMemoriesErrors, SearchMemoriesResponses, SendTestEventData, SendTestEventErrors, SendTestEventResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, UpdateInboundWebhookData, UpdateInboundWebhookErrors, UpdateInboundWebhookResponses, UpdateMemberData, UpdateMemberErrors, UpdateMemberResponses, UpdateMemoryAliasData, UpdateMemoryAliasErrors, UpdateMemoryAliasResponses, UpdateMemoryData, UpdateMemoryErrors, UpdateMemoryResponses, UpdateOrganizationSettingsData, UpdateOrganizationSettingsErrors, UpdateOrganizationSettingsResponses, UpdateOutboundWebhookData, UpdateOutboundWebhookErrors, UpdateOutboundWebhookResponses, UpsertMemoryData, UpsertMemoryErrors, UpsertMemoryResponses } from './types.gen.js';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CountMemoriesData, CountMemoriesErrors, CountMemoriesResponses, CreateInboundWebhookData, CreateInboundWebhookErrors, CreateInboundWebhookResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateOutboundWebhookData, CreateOutboundWebhookErrors, CreateOutboundWebhookResponses, CreateSignInLinkData, CreateSignInLinkErrors, CreateSignInLinkResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteInboundWebhookData, DeleteInboundWebhookErrors, DeleteInboundWebhookResponses, DeleteMemoriesData, DeleteMemoriesErrors, DeleteMemoriesResponses, DeleteMemoryData, DeleteMemoryErrors, DeleteMemoryResponses, DeleteOutboundWebhookData, DeleteOutboundWebhookErrors, DeleteOutboundWebhookResponses, EraseSubjectData, EraseSubjectErrors, EraseSubjectResponses, ExportAuditEventsData, ExportAuditEventsErrors, ExportAuditEventsResponses, ExportMemoriesData, ExportMemoriesErrors, ExportMemoriesResponses, ExportMemoryVersionsData, ExportMemoryVersionsErrors, ExportMemoryVersionsResponses, GetContractJsonData, GetContractJsonErrors, GetContractJsonResponses, GetContractYamlData, GetContractYamlErrors, GetContractYamlResponses, GetDocumentData, GetDocumentErrors, GetDocumentResponses, GetInboundWebhookData, GetInboundWebhookErrors, GetInboundWebhookResponses, GetInvitationPageData, GetInvitationPageErrors, GetInvitationPageResponses, GetLivenessData, GetLivenessResponses, GetMemoryData, GetMemoryErrors, GetMemoryResponses, GetMemoryStatsData, GetMemoryStatsErrors, GetMemoryStatsResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetOrganizationSettingsData, GetOrganizationSettingsErrors, GetOrganizationSettingsResponses, GetOutboundDeliveryData, GetOutboundDeliveryErrors, GetOutboundDeliveryResponses, GetOutboundWebhookData, GetOutboundWebhookErrors, GetOutboundWebhookResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSignInLinkData, GetSignInLinkErrors, GetSignInLinkResponses, GetSubjectErasureData, GetSubjectErasureErrors, GetSubjectErasureResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ImportMemoriesData, ImportMemoriesErrors, ImportMemoriesResponses, IngestMemoryBatchData, IngestMemoryBatchErrors, IngestMemoryBatchResponses, IngestMemoryData, IngestMemoryErrors, IngestMemoryResponses, ListAuditEventsData, ListAuditEventsErrors, ListAuditEventsResponses, ListDailyUsageData, ListDailyUsageErrors, ListDailyUsageResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentsResponses, ListInboundDeliveriesData, ListInboundDeliveriesErrors, ListInboundDeliveriesResponses, ListInboundWebhooksData, ListInboundWebhooksErrors, ListInboundWebhooksResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMemoriesData, ListMemoriesErrors, ListMemoriesResponses, ListMemoryChangesData, ListMemoryChangesErrors, ListMemoryChangesResponses, ListMemoryVersionsData, ListMemoryVersionsErrors, ListMemoryVersionsResponses, ListOutboundDeliveriesData, ListOutboundDeliveriesErrors, ListOutboundDeliveriesResponses, ListOutboundWebhooksData, ListOutboundWebhooksErrors, ListOutboundWebhooksResponses, ListRecentMemoriesData, ListRecentMemoriesErrors, ListRecentMemoriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimilarMemoriesData, ListSimilarMemoriesErrors, ListSimilarMemoriesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, PurgeMemoryData, PurgeMemoryErrors, PurgeMemoryResponses, ReceiveBillingEventData, ReceiveBillingEventErrors, ReceiveBillingEventResponses, ReceiveCodeHostEventData, ReceiveCodeHostEventErrors, ReceiveCodeHostEventResponses, ReceiveTrackerEventData, ReceiveTrackerEventErrors, ReceiveTrackerEventResponses, RedeemSignInLinkData, RedeemSignInLinkErrors, RedeemSignInLinkResponses, RedeliverOutboundDeliveriesData, RedeliverOutboundDeliveriesErrors, RedeliverOutboundDeliveriesResponses, RedeliverOutboundDeliveryData, RedeliverOutboundDeliveryErrors, RedeliverOutboundDeliveryResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreMemoryData, RestoreMemoryErrors, RestoreMemoryResponses, RestoreMemoryVersionData, RestoreMemoryVersionErrors, RestoreMemoryVersionResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateInboundWebhookSecretData, RotateInboundWebhookSecretErrors, RotateInboundWebhookSecretResponses, RotateOutboundWebhookSecretData, RotateOutboundWebhookSecretErrors, RotateOutboundWebhookSecretResponses, SearchMemoriesData, SearchMemoriesErrors, SearchMemoriesResponses, SendTestEventData, SendTestEventErrors, SendTestEventResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, UpdateInboundWebhookData, UpdateInboundWebhookErrors, UpdateInboundWebhookResponses, UpdateMemberData, UpdateMemberErrors, UpdateMemberResponses, UpdateMemoryAliasData, UpdateMemoryAliasErrors, UpdateMemoryAliasResponses, UpdateMemoryData, UpdateMemoryErrors, UpdateMemoryResponses, UpdateOrganizationData, UpdateOrganizationErrors, UpdateOrganizationResponses, UpdateOrganizationSettingsData, UpdateOrganizationSettingsErrors, UpdateOrganizationSettingsResponses, UpdateOutboundWebhookData, UpdateOutboundWebhookErrors, UpdateOutboundWebhookResponses, UpsertMemoryData, UpsertMemoryErrors, UpsertMemoryResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -336,7 +336,7 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
 /**
  * Show the page for accepting an invitation
  *
- * Returns a page with a form that calls `acceptInvitation`. It is the same for every link, so it does not reveal if an invitation exists.
+ * Returns a page of the dashboard with a form that calls `acceptInvitation`. It is the same for every link, so it does not reveal if an invitation exists.
  */
 export const getInvitationPage = <ThrowOnError extends boolean = false>(options: Options<GetInvitationPageData, ThrowOnError>) => options.client.get<GetInvitationPageResponses, GetInvitationPageErrors, ThrowOnError>({ url: '/invitations/accept/{invitationToken}', ...options });
 
@@ -371,10 +371,38 @@ export const signIn = <ThrowOnError extends boolean = false>(options: Options<Si
 /**
  * Set your password
  *
- * Ends your other sessions. `currentPassword` is required if you have a password. A user created with the operator's command has none, and sets the first one with a token. Attempts are limited like sign-ins.
+ * Ends your other sessions and voids your sign-in links. `currentPassword` is required if you have a password. A user created with the operator's command has none, and sets the first one with a token, or in a session that a sign-in link began. A token that is bound to an organization may set it only if you belong to no other one. Attempts are limited like sign-ins.
  */
 export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>) => options.client.put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
     url: '/api/session/password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Ask for a mail with a link that sets a new password
+ *
+ * If the service can send mail, a known address gets a sign-in link that may also set a password. It works once, within 15 minutes; a person has at most three such links at a time. The answer is the same for every address. Requests are limited like sign-ins. Without mail, the operator creates the link with `memory-server dashboard`.
+ */
+export const requestPasswordReset = <ThrowOnError extends boolean = false>(options: Options<RequestPasswordResetData, ThrowOnError>) => options.client.post<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError>({
+    url: '/api/session/password/reset-requests',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Set a new password with a link
+ *
+ * Needs a link with `setsPassword`, from `requestPasswordReset` or from the operator, and no current password. Ends all sessions of the person, voids their links, and begins a session as `signIn` does. Requests count as attempts to sign in from the IP address. A code that is wrong, used or expired, or may not set a password, gets the same error.
+ */
+export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>) => options.client.post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
+    url: '/api/session/password/reset',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -430,6 +458,39 @@ export const listSessions = <ThrowOnError extends boolean = false>(options: Opti
  * Its cookie becomes invalid immediately. To end the session of this request, use `signOut`, which removes the cookie too.
  */
 export const revokeSession = <ThrowOnError extends boolean = false>(options: Options<RevokeSessionData, ThrowOnError>) => options.client.delete<RevokeSessionResponses, RevokeSessionErrors, ThrowOnError>({ url: '/api/sessions/{sessionId}', ...options });
+
+/**
+ * Make another organization and become its owner
+ *
+ * Needs a session, since a token acts in one organization. You may own at most 20 organizations. Requests for the new organization name it in `X-Organization-Id`.
+ */
+export const createOrganization = <ThrowOnError extends boolean = false>(options: Options<CreateOrganizationData, ThrowOnError>) => options.client.post<CreateOrganizationResponses, CreateOrganizationErrors, ThrowOnError>({
+    url: '/api/organizations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read the name of the organization
+ */
+export const getOrganization = <ThrowOnError extends boolean = false>(options: Options<GetOrganizationData, ThrowOnError>) => options.client.get<GetOrganizationResponses, GetOrganizationErrors, ThrowOnError>({ url: '/api/organization', ...options });
+
+/**
+ * Rename the organization
+ *
+ * Owners only.
+ */
+export const updateOrganization = <ThrowOnError extends boolean = false>(options: Options<UpdateOrganizationData, ThrowOnError>) => options.client.patch<UpdateOrganizationResponses, UpdateOrganizationErrors, ThrowOnError>({
+    url: '/api/organization',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * Read the settings of the organization
@@ -505,6 +566,13 @@ export const exportAuditEvents = <ThrowOnError extends boolean = false>(options:
  * Created, updated and merged memories count as one ingest each; exact replays do not count. Search, export, stats, changes and recent count as one search each if they succeed. Owners only.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options: Options<GetUsageData, ThrowOnError>) => options.client.get<GetUsageResponses, GetUsageErrors, ThrowOnError>({ url: '/api/organization/usage', ...options });
+
+/**
+ * Read the usage of each of the last days
+ *
+ * Oldest first, with today as the last day. Days are those of UTC, and days without usage are included. Counts are kept for 90 days. A crash of the service may lose the counts of its last second. Owners only.
+ */
+export const listDailyUsage = <ThrowOnError extends boolean = false>(options: Options<ListDailyUsageData, ThrowOnError>) => options.client.get<ListDailyUsageResponses, ListDailyUsageErrors, ThrowOnError>({ url: '/api/organization/usage/days', ...options });
 
 /**
  * Read the subscription of the organization and what it allows
@@ -586,7 +654,7 @@ export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>
 /**
  * List inbound deliveries and their results, newest first
  *
- * Returns deliveries of the last 30 days whose signature was valid, without their content. Owners only.
+ * Returns deliveries of the last 30 days whose signature was valid, without their content. Requests that were refused before they were stored are not deliveries; `refusals` of the webhook counts them. Owners only.
  */
 export const listInboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListInboundDeliveriesData, ThrowOnError>) => options.client.get<ListInboundDeliveriesResponses, ListInboundDeliveriesErrors, ThrowOnError>({ url: '/api/organization/inbound-webhooks/{webhookId}/deliveries', ...options });
 

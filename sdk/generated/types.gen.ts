@@ -817,6 +817,22 @@ export type SimilarMemories = {
     };
 };
 
+export type Organization = {
+    /**
+     * A UUID.
+     */
+    id: string;
+    name: string;
+    createdAt: Timestamp;
+};
+
+export type OrganizationName = {
+    /**
+     * Spaces at both ends are removed.
+     */
+    name: string;
+};
+
 export type OrganizationSettings = {
     /**
      * The type of the organization's subject keys; null until it has been chosen.
@@ -855,7 +871,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.create' | 'organization.update' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
 
 export type AuditSource = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
 
@@ -974,6 +990,33 @@ export type MeteredUsage = {
      * The limit of the plan in the period; null if there is no cap.
      */
     cap: number | null;
+};
+
+export type DailyUsage = {
+    /**
+     * A day in UTC.
+     */
+    day: string;
+    /**
+     * Memories that were created or updated.
+     */
+    stored: number;
+    /**
+     * Writes that were merged into a memory that they repeat.
+     */
+    merged: number;
+    /**
+     * Writes that changed nothing.
+     */
+    replayed: number;
+    /**
+     * Searches and other reads that count as one, as in `getUsage`.
+     */
+    searched: number;
+};
+
+export type DailyUsageReport = {
+    days: Array<DailyUsage>;
 };
 
 export type UsageReport = {
@@ -1239,6 +1282,31 @@ export type SessionsPage = {
     nextCursor?: Cursor;
 };
 
+export type PasswordResetRequest = {
+    /**
+     * Case does not matter.
+     */
+    email: string;
+};
+
+export type PasswordResetAnswer = {
+    /**
+     * True if the service can send mail. Otherwise ask its operator for a link.
+     */
+    sendsMail: boolean;
+};
+
+export type PasswordReset = {
+    /**
+     * The part of the link after `#`.
+     */
+    code: string;
+    /**
+     * 12 to 256 characters.
+     */
+    newPassword: string;
+};
+
 export type SignInLink = {
     /**
      * Ends with `#` and the code, which browsers keep to themselves. Begins with SERVICE_PUBLIC_URL, or with a slash if that is not set.
@@ -1392,6 +1460,7 @@ export type InboundWebhook = {
      * The time until which the secret before the last rotation is also accepted. Absent if it is not.
      */
     previousSecretUntil?: Timestamp;
+    refusals: InboundRefusals;
 };
 
 export type InboundWebhookWithSecret = InboundWebhook & {
@@ -1438,6 +1507,26 @@ export type InboundWebhooksPage = {
     nextCursor?: Cursor;
 };
 
+/**
+ * `queued` until it is ingested; `failed` if it is not retried any more. A failed one may be sent again.
+ */
+export type InboundDeliveryState = 'queued' | 'processed' | 'ignored' | 'failed';
+
+/**
+ * Requests that were refused before they were stored. Anybody who knows the path of a webhook can cause them. The count may be half a minute late, and a crash of the service loses the latest ones.
+ */
+export type InboundRefusals = {
+    count: number;
+    /**
+     * The time of the latest one. Absent if there was none.
+     */
+    lastAt?: Timestamp;
+    /**
+     * The reason of the latest one: the signature is not that of the body, the webhook is switched off, the event was signed more than five minutes ago, or the body cannot be read.
+     */
+    lastReason?: 'signature' | 'disabled' | 'too_old' | 'body';
+};
+
 export type InboundDelivery = {
     /**
      * A UUID.
@@ -1448,10 +1537,7 @@ export type InboundDelivery = {
      */
     deliveryId: string;
     event: string;
-    /**
-     * `queued` until it is ingested; `failed` if it is not retried any more. A failed one may be sent again.
-     */
-    state: 'queued' | 'processed' | 'ignored' | 'failed';
+    state: InboundDeliveryState;
     /**
      * The error code of the first rejected memory, such as `content_rejected`, `quota_exceeded` or `entitlement_required`; or the kind of the fault of the last attempt.
      */
@@ -1873,6 +1959,10 @@ export type LastOwnerError = Error & {
 
 export type TokenLimitReachedError = Error & {
     code?: 'token_limit_reached';
+};
+
+export type OrganizationLimitReachedError = Error & {
+    code?: 'organization_limit_reached';
 };
 
 export type AlreadyMemberError = Error & {
@@ -4164,7 +4254,7 @@ export type GetInvitationPageError = GetInvitationPageErrors[keyof GetInvitation
 
 export type GetInvitationPageResponses = {
     /**
-     * The page, which loads nothing else.
+     * The page, which loads only files of this service.
      */
     200: string;
 };
@@ -4370,6 +4460,100 @@ export type ChangePasswordResponses = {
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type RequestPasswordResetData = {
+    body: PasswordResetRequest;
+    path?: never;
+    query?: never;
+    url: '/api/session/password/reset-requests';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * A mail is sent if the address is known and the service can send mail.
+     */
+    202: PasswordResetAnswer;
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type ResetPasswordData = {
+    body: PasswordReset;
+    path?: never;
+    query?: never;
+    url: '/api/session/password/reset';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
+     */
+    400: InvalidJsonError;
+    /**
+     * The response does not reveal if the code is wrong, used or expired.
+     */
+    404: SignInLinkInvalidError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * The password is set, and the session has begun.
+     */
+    201: SessionInfo;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
 export type CreateSignInLinkData = {
     body?: never;
@@ -4627,6 +4811,175 @@ export type RevokeSessionResponses = {
 };
 
 export type RevokeSessionResponse = RevokeSessionResponses[keyof RevokeSessionResponses];
+
+export type CreateOrganizationData = {
+    body: OrganizationName;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organizations';
+};
+
+export type CreateOrganizationErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `csrf_token_invalid`: the header `X-CSRF-Token` is missing or wrong. `organization_forbidden`: the organization in `X-Organization-Id` is not one of yours.
+     */
+    403: OrganizationForbiddenError | CsrfTokenInvalidError;
+    /**
+     * The user owns the maximum number of organizations.
+     */
+    409: OrganizationLimitReachedError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type CreateOrganizationError = CreateOrganizationErrors[keyof CreateOrganizationErrors];
+
+export type CreateOrganizationResponses = {
+    /**
+     * The organization.
+     */
+    201: Organization;
+};
+
+export type CreateOrganizationResponse = CreateOrganizationResponses[keyof CreateOrganizationResponses];
+
+export type GetOrganizationData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization';
+};
+
+export type GetOrganizationErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetOrganizationError = GetOrganizationErrors[keyof GetOrganizationErrors];
+
+export type GetOrganizationResponses = {
+    /**
+     * The organization.
+     */
+    200: Organization;
+};
+
+export type GetOrganizationResponse = GetOrganizationResponses[keyof GetOrganizationResponses];
+
+export type UpdateOrganizationData = {
+    body: OrganizationName;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization';
+};
+
+export type UpdateOrganizationErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type UpdateOrganizationError = UpdateOrganizationErrors[keyof UpdateOrganizationErrors];
+
+export type UpdateOrganizationResponses = {
+    /**
+     * The organization.
+     */
+    200: Organization;
+};
+
+export type UpdateOrganizationResponse = UpdateOrganizationResponses[keyof UpdateOrganizationResponses];
 
 export type GetOrganizationSettingsData = {
     body?: never;
@@ -5236,6 +5589,58 @@ export type GetUsageResponses = {
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
+export type ListDailyUsageData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many days to return, today included.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/usage/days';
+};
+
+export type ListDailyUsageErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListDailyUsageError = ListDailyUsageErrors[keyof ListDailyUsageErrors];
+
+export type ListDailyUsageResponses = {
+    /**
+     * The days.
+     */
+    200: DailyUsageReport;
+};
+
+export type ListDailyUsageResponse = ListDailyUsageResponses[keyof ListDailyUsageResponses];
+
 export type GetSubscriptionData = {
     body?: never;
     headers?: {
@@ -5694,6 +6099,10 @@ export type ListInboundDeliveriesData = {
         webhookId: string;
     };
     query?: {
+        /**
+         * Only deliveries in this state.
+         */
+        state?: InboundDeliveryState;
         /**
          * The `nextCursor` of the previous page, unchanged.
          */

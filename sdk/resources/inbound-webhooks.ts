@@ -17,7 +17,7 @@ import type {
   InboundWebhookUpdate,
   InboundWebhookWithSecret,
 } from '../generated/types.gen.js';
-import type { CallOptions, PageQuery } from '../options.js';
+import type { CallOptions, InboundDeliveriesQuery, PageQuery } from '../options.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
 /** Code hosts and issue trackers whose events become memories. For owners. */
@@ -80,7 +80,7 @@ export class InboundWebhooksResource {
   /** Lists the deliveries and their results, newest first. */
   deliveries(
     webhookId: string,
-    query: PageQuery = {},
+    query: InboundDeliveriesQuery = {},
     options: CallOptions = {},
   ): PagedCall<InboundDeliveriesPage, InboundDelivery> {
     return this.#transport.list(

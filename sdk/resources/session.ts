@@ -6,12 +6,17 @@ import {
   getSignInLink,
   listSessions,
   redeemSignInLink,
+  requestPasswordReset,
+  resetPassword,
   revokeSession,
   signIn,
   signOut,
 } from '../generated/sdk.gen.js';
 import type {
   PasswordChange,
+  PasswordReset,
+  PasswordResetAnswer,
+  PasswordResetRequest,
   Session,
   SessionInfo,
   SessionsPage,
@@ -60,6 +65,23 @@ export class SessionResource {
       options,
       (attempt) => changePassword({ ...attempt, body: change }),
       nothing,
+    );
+  }
+
+  /** Has a link that sets a new password mailed to a person, if their address is known. */
+  requestPasswordReset(request: PasswordResetRequest, options: CallOptions = {}): ApiCall<PasswordResetAnswer> {
+    return this.#transport.call('requestPasswordReset', options, (attempt) =>
+      requestPasswordReset({ ...attempt, body: request }),
+    );
+  }
+
+  /** Sets a new password with a link, and starts a session as `signIn` does. @throws {NotFoundError} */
+  resetPassword(reset: PasswordReset, options: CallOptions = {}): ApiCall<SessionInfo> {
+    return this.#transport.callFor(
+      'resetPassword',
+      options,
+      (attempt) => resetPassword({ ...attempt, body: reset }),
+      (text, response) => this.#remember(parse(text), response),
     );
   }
 

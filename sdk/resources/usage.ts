@@ -1,7 +1,7 @@
 import type { ApiCall } from '../calls.js';
-import { getUsage } from '../generated/sdk.gen.js';
-import type { UsageReport } from '../generated/types.gen.js';
-import type { CallOptions } from '../options.js';
+import { getUsage, listDailyUsage } from '../generated/sdk.gen.js';
+import type { DailyUsageReport, UsageReport } from '../generated/types.gen.js';
+import type { CallOptions, DailyUsageQuery } from '../options.js';
 import type { Transport } from '../transport.js';
 
 /** The usage of the organization, against the caps of its plan. */
@@ -15,5 +15,10 @@ export class UsageResource {
   /** Returns the usage of the current period. */
   get(options: CallOptions = {}): ApiCall<UsageReport> {
     return this.#transport.call('getUsage', options, getUsage);
+  }
+
+  /** Returns the usage of each of the last days, oldest first. */
+  days(query: DailyUsageQuery = {}, options: CallOptions = {}): ApiCall<DailyUsageReport> {
+    return this.#transport.call('listDailyUsage', options, (attempt) => listDailyUsage({ ...attempt, query }));
   }
 }

@@ -1,14 +1,7 @@
 import type { Options as AjvOptions } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {
-  type AjvCustomizer,
-  type Document,
-  OpenAPIBackend,
-  OpenAPIValidator,
-  type Operation,
-  ValidationContext,
-} from 'openapi-backend';
+import { type AjvCustomizer, type Document, OpenAPIBackend, OpenAPIValidator, type Operation } from 'openapi-backend';
 import type { Role } from '../domain/account/role.js';
 import { boundTextLengths } from './text-length.js';
 
@@ -25,17 +18,20 @@ export interface DocumentOperation {
   'x-raw-body'?: boolean;
   requestBody?: unknown;
   parameters?: { name: string; in: string /** Absent if the value is JSON. */; schema?: { type?: unknown } }[];
-  responses: Record<
-    string,
-    { content?: Record<string, { 'x-line-schema'?: object }>; headers?: Record<string, unknown> }
-  >;
+  responses: Record<string, DocumentResponse>;
+}
+
+export interface DocumentResponse {
+  /** By media type. */
+  content?: Record<string, { schema?: object; 'x-line-schema'?: object }>;
+  headers?: Record<string, { schema?: object }>;
 }
 
 export interface ApiDocument {
   operations: readonly DocumentOperation[];
   /** Stops at the first fault of a request. Compiles each schema on first use. */
   firstFault: OpenAPIValidator;
-  /** Reports every fault of a request or response. Compiles each schema on first use. */
+  /** Reports every fault of a request. Compiles each schema on first use. */
   everyFault: OpenAPIValidator;
   /** Schemas by name, with references resolved. */
   schemas: Readonly<Record<string, object>>;
@@ -71,7 +67,7 @@ export async function resolveDocument(document: object): Promise<ApiDocument> {
       definition: api.definition,
       router: api.router,
       ajvOpts: { allErrors, strict: false, useDefaults: true, code: { source: true } },
-      customizeAjv: twoAjvs(),
+      customizeAjv: sharedAjv(),
       lazyCompileValidators: true,
     });
   return {
@@ -114,15 +110,12 @@ export function createAjv(options: AjvOptions): Ajv2020 {
   return ajv;
 }
 
-/** Returns two shared Ajvs. The library would create one of an older dialect per schema, which starts much slower. */
-function twoAjvs(): AjvCustomizer {
-  const made = new Map<boolean, ReturnType<AjvCustomizer>>();
-  return (_own, options, context) => {
-    // Only response headers are coerced, since their values are always text. Values of requests keep their types.
-    const coerceTypes = context === ValidationContext.ResponseHeaders;
-    const ajv =
-      made.get(coerceTypes) ?? (createAjv({ ...options, coerceTypes }) as unknown as ReturnType<AjvCustomizer>);
-    made.set(coerceTypes, ajv);
-    return ajv;
+/** Returns one shared Ajv. The library would create one of an older dialect per schema, which starts much slower. */
+function sharedAjv(): AjvCustomizer {
+  let made: ReturnType<AjvCustomizer> | undefined;
+  return (_own, options) => {
+    // Values keep their types.
+    made ??= createAjv({ ...options, coerceTypes: false }) as unknown as ReturnType<AjvCustomizer>;
+    return made;
   };
 }

@@ -15,7 +15,13 @@ const OWN_ADDRESSES = /^\/(?:\?|$|sign-in|welcome|o\/)/;
 
 const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page.js').then((module) => module.SignInPage));
 
+const WelcomePage = lazy(() => import('./pages/welcome/welcome-page.js').then((module) => module.WelcomePage));
+
 const Organization = () => <OrganizationPages pages={PAGES} />;
+
+const InvitationPage = lazy(() =>
+  import('./pages/invitation/invitation-page.js').then((module) => module.InvitationPage),
+);
 
 export function App() {
   return (
@@ -41,6 +47,8 @@ function Pages() {
             <Router>
               <Route path="/" component={StartPage} />
               <Route path="/sign-in" component={SignInPage} />
+              <Route path="/welcome" component={WelcomePage} />
+              <Route path="/invitations/accept/:token" component={InvitationPage} />
               <Route path="/o/:organizationId" component={StartPage} />
               <Route path="/o/:organizationId/*" component={Organization} />
               <Route default component={NotFoundPage} />

@@ -80,7 +80,7 @@ describeInBrowser('the overview', (open) => {
     await page.getByText('Searches this month').waitFor();
   });
 
-  test('says what failed with the id of the request, and reads again on demand', async () => {
+  test('says what failed with the id of the request, and reads again on demand, when there is a network', async () => {
     const app = await testApp();
     const { page } = await open(app, { path: '/sign-in', expected: ['500 GET /api/organization/usage'], as: 'owner' });
     await page.route('**/api/organization/usage', (route) => {
@@ -94,7 +94,10 @@ describeInBrowser('the overview', (open) => {
     expect(await accessibilityFaults(page)).toEqual([]);
 
     await page.unroute('**/api/organization/usage');
+    await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('There is no network connection').waitFor();
+    await page.context().setOffline(false);
     await page.getByText('Searches this month').waitFor();
   });
 });

@@ -11,8 +11,8 @@ const root = document.getElementById('dashboard');
 if (!root) throw new Error('the document has no place for the dashboard');
 
 applyTheme();
-// A release replaces the files of pages that an open tab has not loaded yet. A fault that a reload does not mend is shown.
+// A release replaces the files of pages that an open tab has not loaded yet. A fault that a reload does not fix is shown.
 addEventListener('vite:preloadError', () => {
-  if (performance.now() > SETTLED_MS) location.reload();
+  if (navigator.onLine && performance.now() > SETTLED_MS) location.reload();
 });
 render(<App />, root);

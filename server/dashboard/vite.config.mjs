@@ -14,6 +14,8 @@ export default defineConfig({
     // The policy of the pages forbids inline scripts and data URLs.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // A slow machine is no fault of the build.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });
 

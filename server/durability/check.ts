@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
@@ -21,25 +21,38 @@ export function layDown(image: Image, folder: string): void {
   for (const [name, bytes] of image) writeFileSync(join(folder, name), bytes);
 }
 
-/** Opens the database as after a restart, and compares it with the claims and with itself. */
-export function check(folder: string, claims: Claims): Findings {
-  let database: DatabaseSyncInstance | undefined;
-  try {
-    database = new DatabaseSync(join(folder, 'memory.db'));
-    const integrity = column(database, 'PRAGMA integrity_check')
-      .map(String)
-      .filter((line) => line !== 'ok');
-    const hasTables = column(database, "SELECT name FROM sqlite_schema WHERE name = 'probes'").length > 0;
-    if (!hasTables) return { lost: everything(claims), corrupt: integrity };
-    const memories = memoriesOf(database);
-    return {
-      lost: lost(database, memories, claims),
-      corrupt: [...integrity, ...brokenRules(database), ...brokenMemories(memories)],
-    };
-  } catch (error) {
-    return { lost: [], corrupt: [(error as Error).message] };
-  } finally {
-    database?.close();
+/** Databases that are remembered. Crashes that leave the same one are close to each other. */
+const REMEMBERED = 32;
+
+/**
+ * Opens databases as after a restart, and compares them with the claims and with themselves. Most crashes leave the same
+ * database as another one, because an unfinished unit is dropped. Each database is read once.
+ */
+export class Checks {
+  readonly #recent: { bytes: Buffer; contents: Contents }[] = [];
+
+  check(folder: string, claims: Claims): Findings {
+    const path = join(folder, 'memory.db');
+    let database: DatabaseSyncInstance | undefined;
+    try {
+      database = new DatabaseSync(path);
+      copyLog(database);
+      const contents = this.#contentsOf(database, readFileSync(path));
+      return { lost: lost(contents, claims), corrupt: contents.corrupt };
+    } catch (error) {
+      return { lost: [], corrupt: [(error as Error).message] };
+    } finally {
+      database?.close();
+    }
+  }
+
+  #contentsOf(database: DatabaseSyncInstance, bytes: Buffer): Contents {
+    const known = this.#recent.find((each) => each.bytes.equals(bytes));
+    if (known) return known.contents;
+    const contents = contentsOf(database);
+    this.#recent.unshift({ bytes, contents });
+    this.#recent.splice(REMEMBERED);
+    return contents;
   }
 }
 
@@ -68,6 +81,35 @@ export async function checkThroughStore(folder: string, claims: Claims): Promise
   }
 }
 
+/** The contents of a database as far as they are checked. */
+interface Contents {
+  organizations: ReadonlySet<unknown>;
+  /** The version of each memory by id. */
+  versions: ReadonlyMap<string, number>;
+  corrupt: string[];
+}
+
+/** Recovers the log, and copies it into the file, whose bytes then are the whole database. */
+function copyLog(database: DatabaseSyncInstance): void {
+  database.exec('PRAGMA synchronous = OFF');
+  const [isBusy] = column(database, 'PRAGMA wal_checkpoint(TRUNCATE)');
+  if (isBusy !== 0) throw new Error('the log could not be copied into the database');
+}
+
+function contentsOf(database: DatabaseSyncInstance): Contents {
+  const integrity = column(database, 'PRAGMA integrity_check')
+    .map(String)
+    .filter((line) => line !== 'ok');
+  const hasTables = column(database, "SELECT name FROM sqlite_schema WHERE name = 'probes'").length > 0;
+  if (!hasTables) return { organizations: new Set(), versions: new Map(), corrupt: integrity };
+  const memories = memoriesOf(database);
+  return {
+    organizations: new Set(column(database, 'SELECT id FROM organizations')),
+    versions: new Map(memories.map(({ id, version }) => [id, version])),
+    corrupt: [...integrity, ...brokenRules(database), ...brokenMemories(memories)],
+  };
+}
+
 interface StoredMemory {
   id: string;
   content: string;
@@ -76,29 +118,23 @@ interface StoredMemory {
   deleted: number;
 }
 
-function memoriesOf(database: DatabaseSyncInstance): Map<string, StoredMemory> {
+function memoriesOf(database: DatabaseSyncInstance): StoredMemory[] {
   const sql = `SELECT id, content, metadata ->> 'version' AS version,
     coalesce(metadata ->> 'deleted', 0) AS marked, deleted_at IS NOT NULL AS deleted FROM memories`;
-  const rows = database.prepare(sql).all() as StoredMemory[];
-  return new Map(rows.map((row) => [row.id, row]));
+  return database.prepare(sql).all() as StoredMemory[];
 }
 
-function everything({ organizations, memories }: Claims): string[] {
-  return [...organizations, ...memories.keys()];
-}
-
-function lost(database: DatabaseSyncInstance, memories: ReadonlyMap<string, StoredMemory>, claims: Claims): string[] {
-  const organizations = new Set(column(database, 'SELECT id FROM organizations'));
+function lost({ organizations, versions }: Contents, claims: Claims): string[] {
   return [
     ...[...claims.organizations].filter((id) => !organizations.has(id)),
     ...Array.from(claims.memories)
-      .filter(([id, version]) => (memories.get(id)?.version ?? 0) < version)
+      .filter(([id, version]) => (versions.get(id) ?? 0) < version)
       .map(([id, version]) => `memory ${id} ${version}`),
   ];
 }
 
-function brokenMemories(memories: ReadonlyMap<string, StoredMemory>): string[] {
-  return [...memories.values()]
+function brokenMemories(memories: readonly StoredMemory[]): string[] {
+  return memories
     .filter(({ id, content, version, marked, deleted }) => content !== contentOf(id, version) || marked !== deleted)
     .map(({ id, version }) => `memory ${id} ${version} differs from what was written`);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { builtModule } from '../testing/processes/server-process.js';
-import { check } from './check.js';
+import { Checks } from './check.js';
 import { Claims } from './claims.js';
 import { whyNoTrace } from './trace.js';
 
@@ -36,7 +36,7 @@ describe.skipIf(whyNoTrace() !== undefined)(
       for (const line of [...made.claims, ...full.claims]) claims.add(line);
       expect(full.claims.length).toBeGreaterThan(0);
       expect(full).toMatchObject({ code: 1, errors: expect.stringContaining('the disk is full') });
-      expect(check(folder, claims)).toEqual({ lost: [], corrupt: [] });
+      expect(new Checks().check(folder, claims)).toEqual({ lost: [], corrupt: [] });
     });
   },
 );

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { check, checkThroughStore, type Findings, layDown } from './check.js';
+import { Checks, checkThroughStore, type Findings, layDown } from './check.js';
 import { Claims } from './claims.js';
 import { randomFrom, signatureOf, VARIANTS } from './crashes.js';
 import { Disk, type Image, type Kept } from './disk.js';
@@ -56,6 +56,7 @@ class Replay {
   readonly disk = new Disk();
   readonly claims = new Claims();
   readonly #random: () => number;
+  readonly #checks = new Checks();
   readonly #seen = new Set<string>();
   #point = 0;
   #variant = 0;
@@ -104,7 +105,7 @@ class Replay {
     const { folder } = this.options;
     report.states += 1;
     layDown(image, folder);
-    const findings = [check(folder, claims)];
+    const findings = [this.#checks.check(folder, claims)];
     if (report.states % EVERY_STORE === 0) {
       layDown(image, folder);
       findings.push(await checkThroughStore(folder, claims));

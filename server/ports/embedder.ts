@@ -1,3 +1,5 @@
+import type { SharedResource } from '../domain/fairness/shared-resource.js';
+
 /** Use of an embedded text. Some models embed a question differently from the passage that answers it. */
 export type EmbeddingPurpose = 'document' | 'query';
 
@@ -22,11 +24,15 @@ export interface Embedder {
    */
   readonly former?: readonly Embedder[];
 
+  /** Resources that tenants share, for the metrics. */
+  readonly sharedResources?: readonly Pick<SharedResource, 'name' | 'use'>[];
+
   /**
    * Embeds each text as one vector of length 1, in the order of the texts.
    *
-   * @param tenant owner of the texts; work on this machine is scheduled fairly between tenants
+   * @param tenant owner of the texts; tenants take turns. Undefined for the service itself.
    * @throws {EmbeddingUnavailableError} if any text could not be embedded
+   * @throws {ShareExceededError} if too many calls wait, of this or of all tenants, or the wait takes too long
    */
   embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]>;
 

@@ -1,5 +1,6 @@
-import type { InboundDelivery } from '../domain/inbound/inbound-delivery.js';
+import type { DeliveryState, InboundDelivery } from '../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../domain/inbound/inbound-webhook.js';
+import type { Refusals } from '../domain/inbound/refusals.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
@@ -12,9 +13,13 @@ export interface InboundStore {
   listWebhooks(organizationId: string, page: PageQuery): Promise<InboundWebhook[]>;
 
   /** Lists deliveries without their memories to ingest, the last received first; the key breaks ties. */
-  listDeliveries(organizationId: string, webhookId: string, page: PageQuery): Promise<InboundDelivery[]>;
+  listDeliveries(organizationId: string, webhookId: string, query: InboundDeliveryQuery): Promise<InboundDelivery[]>;
 
   findDelivery(organizationId: string, key: string): Promise<InboundDelivery | undefined>;
+}
+
+export interface InboundDeliveryQuery extends PageQuery {
+  state?: DeliveryState | undefined;
 }
 
 /** Reads and writes of one unit of work, in its organization. Reads include earlier writes of the unit. */
@@ -24,6 +29,8 @@ export interface InboundUnit {
   countWebhooks(): Promise<number>;
   insertWebhook(webhook: InboundWebhook): Promise<void>;
   updateWebhook(webhook: InboundWebhook): Promise<void>;
+  /** Adds refusals to those of a webhook. Does nothing if there is no such webhook. */
+  addRefusals(webhookId: string, refusals: Refusals): Promise<void>;
   /** Deletes a webhook and its deliveries. */
   deleteWebhook(webhookId: string): Promise<void>;
 

@@ -5,6 +5,7 @@ export interface Passwords {
   /**
    * @param asker owner whose share is used
    * @throws {ShareExceededError} if too many callers wait, or the wait takes too long
+   * @throws {LostWorkError}
    */
   hash(password: string, asker: Owner): Promise<string>;
 
@@ -14,6 +15,7 @@ export interface Passwords {
    *
    * @param asker owner whose share is used
    * @throws {ShareExceededError} if too many callers wait, or the wait takes too long
+   * @throws {LostWorkError}
    */
   verify(password: string, hash: string | undefined, asker: Owner): Promise<boolean>;
 }

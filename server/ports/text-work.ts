@@ -26,6 +26,7 @@ export interface TextRow {
    * @param maxCodePoints if given, the content is normalized and validated first; undefined for stored content
    * @throws {UnprocessableError} if the content is not valid
    * @throws {ShareExceededError} if too many callers wait
+   * @throws {LostWorkError}
    */
   read(content: string, maxCodePoints?: number): Promise<ReadContent>;
 
@@ -34,6 +35,7 @@ export interface TextRow {
    *
    * @throws {ScanEffortError}
    * @throws {ShareExceededError}
+   * @throws {LostWorkError}
    */
   scan(texts: readonly string[]): Promise<RejectionReason[]>;
 
@@ -41,6 +43,7 @@ export interface TextRow {
    * Embeds with the local model.
    *
    * @throws {ShareExceededError}
+   * @throws {LostWorkError}
    */
   embed(text: string, purpose: EmbeddingPurpose, model: LocalModel): Promise<Float32Array>;
 }

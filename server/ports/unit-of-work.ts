@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
+import type { DailyKind } from '../domain/billing/usage-day.js';
 import type { Place } from '../domain/memory/chunk.js';
 import type { Memory, Scope } from '../domain/memory/memory.js';
 import type { MemoryVersion } from '../domain/memory/version.js';
@@ -108,6 +109,8 @@ export interface UnitOfWork extends UnitHints {
    * @param period key of a UsagePeriod
    */
   countIngest(period: string, amount: number, cap?: number): Promise<boolean>;
+  /** Counts a use on a day, if the unit commits. A crash may lose the counts of the last second. */
+  countDaily(day: string, kind: DailyKind): Promise<void>;
   /** Returns the ingest count of a period. */
   ingested(period: string): Promise<number>;
   /** Returns the sum of `bytesOf` over the organization's active memories. */

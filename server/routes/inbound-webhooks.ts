@@ -1,3 +1,4 @@
+import type { Deps } from '../deps.js';
 import type { InboundDelivery } from '../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../domain/inbound/inbound-webhook.js';
 import { formatTimestamp } from '../domain/timestamp.js';
@@ -28,7 +29,10 @@ export const listInboundWebhooks: Route<ListInboundWebhooksData, ListInboundWebh
   deps,
 ) => {
   const page = await webhooks.listInboundWebhooks(deps, caller, toPageQuery(query));
-  return { status: 200, body: { inboundWebhooks: page.items.map(presentWebhook), ...presentPage(page) } };
+  return {
+    status: 200,
+    body: { inboundWebhooks: page.items.map((webhook) => presentWebhook(deps, webhook)), ...presentPage(page) },
+  };
 };
 
 export const createInboundWebhook: Route<CreateInboundWebhookData, CreateInboundWebhookResponses> = async (
@@ -36,7 +40,7 @@ export const createInboundWebhook: Route<CreateInboundWebhookData, CreateInbound
   deps,
 ) => {
   const { webhook, secret } = await webhooks.createInboundWebhook(deps, caller, body);
-  return { status: 201, body: { ...presentWebhook(webhook), secret } };
+  return { status: 201, body: { ...presentWebhook(deps, webhook), secret } };
 };
 
 export const getInboundWebhook: Route<GetInboundWebhookData, GetInboundWebhookResponses> = async (
@@ -44,7 +48,7 @@ export const getInboundWebhook: Route<GetInboundWebhookData, GetInboundWebhookRe
   deps,
 ) => {
   const webhook = await webhooks.getInboundWebhook(deps, caller, path.webhookId);
-  return { status: 200, body: presentWebhook(webhook) };
+  return { status: 200, body: presentWebhook(deps, webhook) };
 };
 
 export const updateInboundWebhook: Route<UpdateInboundWebhookData, UpdateInboundWebhookResponses> = async (
@@ -52,7 +56,7 @@ export const updateInboundWebhook: Route<UpdateInboundWebhookData, UpdateInbound
   deps,
 ) => {
   const webhook = await webhooks.updateInboundWebhook(deps, caller, path.webhookId, body);
-  return { status: 200, body: presentWebhook(webhook) };
+  return { status: 200, body: presentWebhook(deps, webhook) };
 };
 
 export const deleteInboundWebhook: Route<DeleteInboundWebhookData, DeleteInboundWebhookResponses> = async (
@@ -68,18 +72,25 @@ export const rotateInboundWebhookSecret: Route<
   RotateInboundWebhookSecretResponses
 > = async ({ caller, path }, deps) => {
   const { webhook, secret } = await webhooks.rotateInboundWebhookSecret(deps, caller, path.webhookId);
-  return { status: 200, body: { ...presentWebhook(webhook), secret } };
+  return { status: 200, body: { ...presentWebhook(deps, webhook), secret } };
 };
 
 export const listInboundDeliveries: Route<ListInboundDeliveriesData, ListInboundDeliveriesResponses, 'limit'> = async (
   { caller, path, query },
   deps,
 ) => {
-  const page = await webhooks.listInboundDeliveries(deps, caller, path.webhookId, toPageQuery(query));
+  const page = await webhooks.listInboundDeliveries(deps, caller, path.webhookId, {
+    ...toPageQuery(query),
+    state: query.state,
+  });
   return { status: 200, body: { inboundDeliveries: page.items.map(presentDelivery), ...presentPage(page) } };
 };
 
-function presentWebhook({ previousSecret, ...webhook }: InboundWebhook): wire.InboundWebhook {
+function presentWebhook(
+  { inboundRefusals }: Pick<Deps, 'inboundRefusals'>,
+  { previousSecret, ...webhook }: InboundWebhook,
+): wire.InboundWebhook {
+  const refusals = inboundRefusals.of(webhook);
   const { id, kind, name, events, enabled, createdAt, updatedAt } = webhook;
   return {
     id,
@@ -91,6 +102,7 @@ function presentWebhook({ previousSecret, ...webhook }: InboundWebhook): wire.In
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
     ...(previousSecret && { previousSecretUntil: formatTimestamp(previousSecret.until) }),
+    refusals: refusals ? { ...refusals, lastAt: formatTimestamp(refusals.lastAt) } : { count: 0 },
   };
 }
 

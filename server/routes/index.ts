@@ -24,7 +24,13 @@ import {
 } from './invitations.js';
 import { listMembers, removeMember, updateMember } from './members.js';
 import { getMetrics } from './metrics.js';
-import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
+import {
+  createOrganization,
+  getOrganization,
+  getOrganizationSettings,
+  updateOrganization,
+  updateOrganizationSettings,
+} from './organization.js';
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
@@ -54,12 +60,14 @@ import {
   getSignInLink,
   listSessions,
   redeemSignInLink,
+  requestPasswordReset,
+  resetPassword,
   revokeSession,
   signIn,
   signOut,
 } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
-import { getUsage } from './usage.js';
+import { getUsage, listDailyUsage } from './usage.js';
 import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
@@ -105,6 +113,9 @@ export const routes = {
   deleteDocument,
   listMemories,
   countMemories,
+  createOrganization,
+  getOrganization,
+  updateOrganization,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,
@@ -112,6 +123,7 @@ export const routes = {
   listAuditEvents,
   exportAuditEvents,
   getUsage,
+  listDailyUsage,
   createToken,
   listTokens,
   revokeToken,
@@ -147,6 +159,8 @@ export const routes = {
   redeliverOutboundDelivery,
   signOut,
   changePassword,
+  requestPasswordReset,
+  resetPassword,
   createSignInLink,
   getSignInLink,
   redeemSignInLink,

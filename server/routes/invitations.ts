@@ -11,8 +11,8 @@ import type {
   RevokeInvitationData,
   RevokeInvitationResponses,
 } from '../http/contract/wire.js';
+import { PAGE_HEADERS, pageDocument } from '../http/pages/dashboard-pages.js';
 import { toPageQuery } from '../http/request/page-query.js';
-import { INVITATION_PAGE, INVITATION_PAGE_HEADERS } from '../http/response/invitation-page.js';
 import { presentInvitation, presentMembership } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as acceptance from '../services/organization/accept-invitation.js';
@@ -53,5 +53,5 @@ export const acceptInvitation: OpenRoute<AcceptInvitationData, AcceptInvitationR
 };
 
 export const getInvitationPage: PublicRoute<GetInvitationPageData, GetInvitationPageResponses> = async () => {
-  return { status: 200, headers: INVITATION_PAGE_HEADERS, body: INVITATION_PAGE };
+  return { status: 200, headers: PAGE_HEADERS, body: pageDocument() };
 };

@@ -1,6 +1,6 @@
 import { formatCursor } from '../domain/cursor.js';
-import type { Memory } from '../domain/memory/memory.js';
 import { parseTimestamp } from '../domain/timestamp.js';
+import { JsonLines } from '../http/contract/json-lines.js';
 import type { Route } from '../http/contract/route.js';
 import type {
   ExportedMemory,
@@ -22,7 +22,7 @@ import type {
 import { isTrue } from '../http/request/boolean-input.js';
 import { toPageQuery } from '../http/request/page-query.js';
 import { toReadScope } from '../http/request/read-scope.js';
-import { type PresentOptions, presentChange, presentMatch, presentMemory } from '../http/response/present.js';
+import { presentChange, presentMatch, presentMemory } from '../http/response/present.js';
 import { nextCursorOf, presentMeta } from '../http/response/present-page.js';
 import * as reads from '../services/memories/reads.js';
 import * as searches from '../services/memories/search.js';
@@ -44,7 +44,8 @@ export const exportMemories: Route<ExportMemoriesData, ExportMemoriesResponses, 
   const page = await reads.exportPage(deps, caller, scope, wanted);
   const cursor = nextCursorOf(page);
   const headers = cursor === undefined ? undefined : { 'X-Next-Cursor': cursor };
-  return { status: 200, ...(headers && { headers }), body: toLines(page.items, deps) };
+  const lines = page.items.map((memory): ExportedMemory => presentMemory(memory, deps));
+  return { status: 200, ...(headers && { headers }), body: new JsonLines(lines) };
 };
 
 export const getMemoryStats: Route<GetMemoryStatsData, GetMemoryStatsResponses, 'includeDeleted'> = async (
@@ -126,12 +127,3 @@ export const listSimilarMemories: Route<
     body: { results: matches.map((match) => presentMatch(match, deps)), meta: { count: matches.length } },
   };
 };
-
-/** Returns one JSON object per line, all made within the turn of the page: later ones would have no turn. */
-function toLines(memories: readonly Memory[], options: PresentOptions): string {
-  const lines = memories.map((memory) => {
-    const exported: ExportedMemory = presentMemory(memory, options);
-    return `${JSON.stringify(exported)}\n`;
-  });
-  return lines.join('');
-}

@@ -13,6 +13,10 @@ import type {
   ListSessionsResponses,
   RedeemSignInLinkData,
   RedeemSignInLinkResponses,
+  RequestPasswordResetData,
+  RequestPasswordResetResponses,
+  ResetPasswordData,
+  ResetPasswordResponses,
   RevokeSessionData,
   RevokeSessionResponses,
   SignInData,
@@ -25,6 +29,7 @@ import { endedSessionCookie, sessionCookie } from '../http/request/session-cooki
 import { presentMembership, presentSelf, presentSession } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as own from '../services/access/own-sessions.js';
+import * as resets from '../services/access/password-reset.js';
 import type { SignedIn } from '../services/access/session-start.js';
 import * as sessions from '../services/access/sessions.js';
 import * as links from '../services/access/sign-in-links.js';
@@ -32,6 +37,17 @@ import * as self from '../services/access/who-am-i.js';
 
 export const signIn: OpenRoute<SignInData, SignInResponses> = async ({ body, origin }, deps) => {
   return presentSignedIn(deps, await sessions.signIn(deps, body, origin));
+};
+
+export const requestPasswordReset: OpenRoute<RequestPasswordResetData, RequestPasswordResetResponses> = async (
+  { body, origin },
+  deps,
+) => {
+  return { status: 202, body: { sendsMail: await resets.requestPasswordReset(deps, origin, body.email) } };
+};
+
+export const resetPassword: OpenRoute<ResetPasswordData, ResetPasswordResponses> = async ({ body, origin }, deps) => {
+  return presentSignedIn(deps, await resets.resetPassword(deps, body, origin));
 };
 
 export const createSignInLink: PrincipalRoute<CreateSignInLinkData, CreateSignInLinkResponses> = async (

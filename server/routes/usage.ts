@@ -1,6 +1,11 @@
 import { formatTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
-import type { GetUsageData, GetUsageResponses } from '../http/contract/wire.js';
+import type {
+  GetUsageData,
+  GetUsageResponses,
+  ListDailyUsageData,
+  ListDailyUsageResponses,
+} from '../http/contract/wire.js';
 import * as usage from '../services/billing/usage.js';
 
 export const getUsage: Route<GetUsageData, GetUsageResponses> = async ({ caller }, deps) => {
@@ -14,6 +19,14 @@ export const getUsage: Route<GetUsageData, GetUsageResponses> = async ({ caller 
       storage: presentMetered(storage),
     },
   };
+};
+
+export const listDailyUsage: Route<ListDailyUsageData, ListDailyUsageResponses, 'limit'> = async (
+  { caller, query },
+  deps,
+) => {
+  const days = await usage.reportDays(deps, caller, query.limit);
+  return { status: 200, body: { days } };
 };
 
 function presentMetered({ used, cap }: usage.MeteredUsage): { used: number; cap: number | null } {

@@ -100,6 +100,7 @@ const ownersChecks = [
     forOwners('billing-for-owners', 'Owners alone see what the organization pays and uses.', {
       'reading the subscription': get('/api/organization/subscription'),
       'reading the usage': get('/api/organization/usage'),
+      'reading the usage by day': get('/api/organization/usage/days'),
     }),
   ]),
 ];

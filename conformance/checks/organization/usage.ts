@@ -14,6 +14,14 @@ async function used(target: Target, meter: 'ingest' | 'search' | 'storage'): Pro
   return metered.used;
 }
 
+/** Returns what was stored, replayed and searched today and yesterday: midnight may come in between. */
+async function usedLately(target: Target): Promise<number[]> {
+  const { status, body } = await target.send('GET', '/api/organization/usage/days', undefined, { query: { limit: 2 } });
+  if (status !== 200) throw new PrerequisiteError(`usage by day was answered with ${status}`);
+  const days = body.days as Record<'stored' | 'replayed' | 'searched', number>[];
+  return (['stored', 'replayed', 'searched'] as const).map((kind) => days.reduce((sum, day) => sum + day[kind], 0));
+}
+
 /** Fails unless the work counts for `expected`. */
 async function expectCount(
   target: Target,
@@ -122,6 +130,27 @@ export const usageChecks: readonly Check[] = [
       },
     },
     ...Object.keys(READS).map(metered),
+    {
+      id: 'usage-by-day',
+      level: 'should',
+      requirement: 'Usage by day counts memories that were stored, exact replays, and searches.',
+      needs: ['management'],
+      isAlone: true,
+      async run(target) {
+        const seen: number[][] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          const before = await usedLately(target);
+          const { content } = await target.stored();
+          await target.ingest({ content });
+          await target.read('recent', { limit: 1 });
+          const after = await usedLately(target);
+          const counted = after.map((count, at) => count - (before[at] ?? 0));
+          if (counted.every((count) => count === 1)) return;
+          seen.push(counted);
+        }
+        expect.fail(`one each was expected, but it was ${seen.map((counted) => counted.join(', ')).join('; ')}`);
+      },
+    },
     {
       id: 'usage-of-get',
       level: 'must',

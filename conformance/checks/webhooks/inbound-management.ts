@@ -105,6 +105,48 @@ export const inboundManagementChecks = defineChecks('2.4', [
     },
   },
   {
+    id: 'inbound-log-by-state',
+    level: 'should',
+    requirement: 'The log of an inbound webhook can be limited to deliveries in one state.',
+    needs: ['inbound-webhooks', 'management'],
+    async run(target) {
+      const sender = await target.senders.make('codehost');
+      const { project, payload } = push();
+      await target.senders.deliver(sender, payload, { deliveryId: randomUUID() });
+      await target.senders.memoriesOf(project);
+      const path = `${WEBHOOKS}/${sender.id}/deliveries`;
+      const inState = (state: string) => target.send('GET', path, undefined, { query: { state } });
+
+      await target.eventually(async () => {
+        const { body } = await inState('processed');
+        return (body.inboundDeliveries as unknown[] | undefined)?.[0];
+      }, 'the delivery among the processed ones');
+
+      expect((await inState('failed')).body.inboundDeliveries).toEqual([]);
+    },
+  },
+  {
+    id: 'inbound-refusals-are-counted',
+    level: 'should',
+    requirement: 'Refused requests to an inbound webhook are counted, with the reason of the latest one.',
+    needs: ['inbound-webhooks', 'management'],
+    async run(target) {
+      const sender = await target.senders.make('codehost');
+      const path = `${WEBHOOKS}/${sender.id}`;
+      const { body: before } = await target.send('GET', path);
+
+      await target.senders.deliver({ ...sender, secret: 'not the secret' }, push().payload);
+      const refusals = await target.eventually(async () => {
+        const { body } = await target.send('GET', path);
+        const found = body.refusals as { count: number; lastReason?: string } | undefined;
+        return found?.count ? found : undefined;
+      }, 'the refused request in the count');
+
+      expect(before).toMatchObject({ refusals: { count: 0 } });
+      expect(refusals).toMatchObject({ count: 1, lastAt: expect.any(String), lastReason: 'signature' });
+    },
+  },
+  {
     id: 'inbound-broken-deliveries',
     level: 'should',
     requirement:

@@ -3,6 +3,7 @@ import { credentialFaults, organizationFaults } from './access.js';
 import { contentScanFaults, errorFaults, healthFaults } from './answers.js';
 import { batchFaults } from './batch.js';
 import { booleanFaults } from './booleans.js';
+import { browseFaults } from './browse.js';
 import { changesFaults } from './changes.js';
 import { deleteManyFaults } from './delete-many.js';
 import { documentFaults } from './documents.js';
@@ -28,6 +29,7 @@ import { operationFaults } from './operations.js';
 import { outboundFaults } from './outbound.js';
 import { invitationFaults, roleFaults, sessionFaults } from './people.js';
 import { raceFaults } from './races.js';
+import { signInLinkFaults } from './sign-in-links.js';
 import { subjectKeyFaults } from './subject-keys.js';
 import { localToolFaults, toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
@@ -57,6 +59,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...statsFaults,
   ...changesFaults,
   ...recentFaults,
+  ...browseFaults,
   ...searchFaults,
   ...similarFaults,
   ...healthFaults,
@@ -76,6 +79,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...invitationFaults,
   ...roleFaults,
   ...sessionFaults,
+  ...signInLinkFaults,
   ...usageFaults,
   ...billingFaults,
   ...inboundManagementFaults,

@@ -159,6 +159,10 @@ export const usageFaults: Readonly<Record<string, Fault>> = {
   'usage-of-recent': counts('search', 0),
   'usage-of-get': counts('search', 2),
   'usage-of-storage': counts('storage', 0),
+  'usage-by-day': on(
+    'GET /api/organization/usage/days',
+    listed('days', (list) => list.map((day) => ({ ...day, replayed: 0 }))),
+  ),
 };
 
 export const rateLimitFaults: Readonly<Record<string, Fault>> = {

@@ -1,4 +1,4 @@
-import { answering, body, type Fault, on, pretends, sending, status } from '../fault.js';
+import { answering, body, type Fault, on, overlooks, pretends, sending, status } from '../fault.js';
 import { relayed } from '../relay.js';
 
 const INBOUND = '/api/organization/inbound-webhooks';
@@ -43,6 +43,13 @@ export const inboundManagementFaults: Readonly<Record<string, Fault>> = {
     body((json) => {
       for (const delivery of json.inboundDeliveries as Json[])
         delivery.counts = { stored: 0, skipped: 0, rejected: 0, omitted: 0 };
+    }),
+  ),
+  'inbound-log-by-state': on(`GET ${INBOUND}/*/deliveries`, overlooks('state')),
+  'inbound-refusals-are-counted': on(
+    `GET ${INBOUND}/*`,
+    body((json) => {
+      json.refusals = { count: 0 };
     }),
   ),
   'inbound-broken-deliveries': on('POST /webhooks/tracker/*', status(400, 422)),

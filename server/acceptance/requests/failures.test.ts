@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
+import { TextTurns } from '../../adapters/text-work/text-turns.js';
+import { LostWorkError } from '../../ports/lost-work-error.js';
 import { type TestApp, testApp } from '../../testing/app/test-app.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 
@@ -27,6 +29,18 @@ describe('an internal error', () => {
     expect(line).toMatchObject({ level: 'error', status: 500, code: 'internal_error', requestId: body.requestId });
     expect((err as Error).stack).toContain('.ts:');
   });
+});
+
+test('a write whose thread ends before its result stores nothing', async () => {
+  const ask = () => Promise.reject(new LostWorkError('the test ended the thread'));
+  const app = await testApp({ texts: new TextTurns({ ask }) });
+
+  const answer = await app.send('POST', '/api/memories', { content: 'x'.repeat(10_000) });
+  const stored = await app.send('GET', '/api/memories/recent');
+
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(stored.body.results).toEqual([]);
+  expect(app.logged[0]).toMatchObject({ level: 'warn', status: 503, err: { name: 'LostWorkError' } });
 });
 
 describe('the request log', () => {

@@ -27,6 +27,12 @@ async function beBusy(app: TestApp, embedder: LetterEmbedder): Promise<{ secrets
   const made = await send('POST', '/api/organization/tokens', { name: 'n', abilities: ['memory:search'] }, session);
   const invited = await send('POST', '/api/organization/invitations', { email: 'ben@example.test', role: 'member' });
   const link = String(invited.body.link);
+  const dashboard = String((await send('POST', '/api/session/links', undefined, session)).body.link);
+  const code = dashboard.slice(-43);
+  await send('POST', '/api/session/links/preview', { code }, open);
+  await send('POST', '/api/session/password/reset', { code, newPassword: PASSWORD }, open);
+  await send('POST', '/api/session/links/redeem', { code }, open);
+  await send('POST', '/api/session/links/redeem', { code }, open);
   const foreign = await foundOrganization(app.deps);
   const bearer = (token: unknown) => ({ authorization: `Bearer ${token}` });
 
@@ -60,7 +66,7 @@ async function beBusy(app: TestApp, embedder: LetterEmbedder): Promise<{ secrets
 
   const secrets = [
     ...[CONTENT, METADATA, QUERY, PASSWORD, WRONG_PASSWORD, app.token, foreign.token, String(made.body.token)],
-    ...[browser.cookie.split('=')[1] ?? '', browser['x-csrf-token'], link.slice(-43)],
+    ...[browser.cookie.split('=')[1] ?? '', browser['x-csrf-token'], link.slice(-43), code],
   ];
   return { secrets, failures };
 }

@@ -33,10 +33,15 @@ export class FairJobs implements RunnableJobs {
   }
 
   async saveJobState(...[job, ...rest]: Parameters<RunnableJobs['saveJobState']>): Promise<void> {
+    const state = { ...job };
+    const hasEnded = !job.lockedAt;
+    // Agenda removes the lock before it stores the end of an attempt. Its periodic check of running jobs would report an
+    // attempt that ends just then as canceled.
+    if (hasEnded) job.lockedAt = new Date();
     try {
-      await this.#jobs.saveJobState(job, ...rest);
+      await this.#jobs.saveJobState(state, ...rest);
     } finally {
-      if (!job.lockedAt) this.#release(job._id);
+      if (hasEnded) this.#release(job._id);
     }
   }
 

@@ -1,4 +1,4 @@
-import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'cockatiel';
+import { BrokenCircuitError, TaskCancelledError } from 'cockatiel';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 
 /** The provider answered with a status that is no success. */
@@ -62,7 +62,6 @@ export function toUnavailable(error: unknown, provider: string): unknown {
   if (error instanceof ProviderAnswerError) return unavailable(`gave a wrong answer: ${error.message}`);
   if (error instanceof TaskCancelledError) return unavailable('did not answer in time');
   if (error instanceof ProviderBusyError) return unavailable('is too slow for the requests that wait for it');
-  if (error instanceof BulkheadRejectedError) return unavailable('has too many requests waiting for it');
   if (error instanceof BrokenCircuitError) return unavailable('failed repeatedly and is left alone for a while');
   return error;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ShareExceededError } from '../../domain/fairness/owner.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { ProviderAnswerError, ProviderStatusError, ProviderUnreachableError } from './provider-error.js';
 import { ProviderGuard } from './provider-guard.js';
@@ -23,7 +24,7 @@ async function run(guard: ProviderGuard, ...steps: (() => Promise<string>)[]) {
     const step = steps[Math.min(tries.length, steps.length - 1)]!;
     tries.push(Date.now() - startedAt);
     return step();
-  });
+  }, undefined);
   const settled = call.then(
     (value) => ({ value, error: undefined, endedMs: Date.now() - startedAt }),
     (error: unknown) => ({ value: undefined, error, endedMs: Date.now() - startedAt }),
@@ -114,7 +115,7 @@ describe('time', () => {
     const call = newGuard().run((signal) => {
       signals.push(signal);
       return never();
-    });
+    }, undefined);
     const settled = call.catch(() => undefined);
 
     await vi.advanceTimersByTimeAsync(9_999);
@@ -128,26 +129,58 @@ describe('time', () => {
 });
 
 describe('many calls at once', () => {
-  test('run eight at a time, wait up to 64, and are refused beyond', async () => {
-    const guard = newGuard();
-    const answers: ((value: string) => void)[] = [];
-    const start = () => guard.run(() => new Promise<string>((resolve) => answers.push(resolve)));
-    const accepted = Array.from({ length: 8 + 64 }, start);
+  test('run four at a time for one tenant, wait up to 64, and are rejected beyond', async () => {
+    const { guard, start, running, answerAll } = heldGuard();
+    const accepted = Array.from({ length: 4 + 64 }, () => start('a'));
 
-    await expect(start()).rejects.toThrow(/too many requests waiting/);
-    expect(answers).toHaveLength(8);
+    await expect(start('a')).rejects.toThrow(new ShareExceededError('embeddingCalls', 'tenant', 64));
+    expect(running).toHaveLength(4);
+    expect(guard.calls.use).toEqual({ inUse: 4, waiting: 64, refused: 1 });
 
-    while (answers.length > 0) {
-      answers.pop()!('ok');
-      await vi.advanceTimersByTimeAsync(0);
-    }
-    expect(await Promise.all(accepted)).toHaveLength(72);
+    await answerAll();
+    expect(await Promise.all(accepted)).toHaveLength(68);
   });
 
-  test('fail when their turn comes too late', async () => {
+  test('of one tenant do not delay the call of another', async () => {
+    const { start, running, answerAll } = heldGuard();
+    const slow = Array.from({ length: 4 + 64 }, () => start('a'));
+
+    const other = start('b');
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(running).toEqual(['a', 'a', 'a', 'a', 'b']);
+    await answerAll();
+    await Promise.all([...slow, other]);
+  });
+
+  test('are served in turn by tenant while all eight places are in use', async () => {
+    const { start, running, answerNext, answerAll } = heldGuard();
+    const calls = ['a', 'b'].flatMap((tenant) => Array.from({ length: 10 }, () => start(tenant)));
+    calls.push(start('c'));
+    await vi.advanceTimersByTimeAsync(0);
+
+    for (let answered = 0; answered < 3; answered += 1) await answerNext();
+
+    expect(running.slice(8)).toEqual(['a', 'c', 'a']);
+    await answerAll();
+    await Promise.all(calls);
+  });
+
+  test('are rejected if their turn does not come within 10 s', async () => {
+    const guard = newGuard();
+    const calls = Array.from({ length: 8 }, () => guard.run(never, 'a').catch((error: unknown) => error));
+
+    await vi.advanceTimersByTimeAsync(60_000);
+    const results = await Promise.all(calls);
+
+    expect(results.slice(0, 4)).toMatchObject(Array(4).fill({ name: 'EmbeddingUnavailableError' }));
+    expect(results.slice(4)).toEqual(Array(4).fill(new ShareExceededError('embeddingCalls', 'tenant', 4, 10_000)));
+  });
+
+  test('of the service itself fail if their turn comes too late', async () => {
     const guard = newGuard();
     const slow = () => new Promise<string>((resolve) => setTimeout(resolve, 9_000, 'ok'));
-    const calls = Array.from({ length: 24 }, () => guard.run(slow).catch((error: unknown) => error));
+    const calls = Array.from({ length: 24 }, () => guard.run(slow, undefined).catch((error: unknown) => error));
 
     await vi.advanceTimersByTimeAsync(60_000);
     const results = await Promise.all(calls);
@@ -156,6 +189,26 @@ describe('many calls at once', () => {
     expect(results.at(-1)).toMatchObject({ message: expect.stringMatching(/too slow/) });
   });
 });
+
+/** A guard whose calls end when the test answers them, and the tenants of the calls that have begun, in order. */
+function heldGuard() {
+  const guard = newGuard();
+  const running: string[] = [];
+  const answers: (() => void)[] = [];
+  const start = (tenant: string) =>
+    guard.run(() => {
+      running.push(tenant);
+      return new Promise<string>((resolve) => answers.push(() => resolve('ok')));
+    }, tenant);
+  const answerNext = async () => {
+    answers.shift()?.();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const answerAll = async () => {
+    while (answers.length > 0) await answerNext();
+  };
+  return { guard, start, running, answerNext, answerAll };
+}
 
 describe('the breaker', () => {
   async function broken(): Promise<ProviderGuard> {
@@ -167,7 +220,7 @@ describe('the breaker', () => {
 
   async function brokenJustNow(): Promise<ProviderGuard> {
     const guard = newGuard(0);
-    for (let failures = 0; failures < 5; failures++) await guard.run(status(401)).catch(() => undefined);
+    for (let failures = 0; failures < 5; failures++) await guard.run(status(401), undefined).catch(() => undefined);
     return guard;
   }
 
@@ -177,7 +230,7 @@ describe('the breaker', () => {
 
   test('opens after five wrong answers in a row', async () => {
     const guard = newGuard();
-    const lie = () => guard.run(failing(new ProviderAnswerError('it is no JSON'))).catch(() => undefined);
+    const lie = () => guard.run(failing(new ProviderAnswerError('it is no JSON')), undefined).catch(() => undefined);
 
     for (let answers = 0; answers < 4; answers++) await lie();
     expect(guard.status()).toBe('ok');
@@ -212,17 +265,17 @@ describe('the breaker', () => {
     const guard = await brokenJustNow();
     await vi.advanceTimersByTimeAsync(5_000);
 
-    await guard.run(status(401)).catch(() => undefined);
+    await guard.run(status(401), undefined).catch(() => undefined);
 
     expect(guard.status()).toBe('down');
   });
 
   test('takes a success for the end of the failures', async () => {
     const guard = newGuard(0);
-    const fail = () => guard.run(failing(new ProviderAnswerError('it is no JSON'))).catch(() => undefined);
+    const fail = () => guard.run(failing(new ProviderAnswerError('it is no JSON')), undefined).catch(() => undefined);
 
     for (let failures = 0; failures < 4; failures++) await fail();
-    await guard.run(ok);
+    await guard.run(ok, undefined);
     for (let failures = 0; failures < 4; failures++) await fail();
 
     expect(guard.status()).toBe('ok');
@@ -231,7 +284,7 @@ describe('the breaker', () => {
   test('does not open for requests that the provider refuses', async () => {
     const guard = newGuard();
 
-    for (let failures = 0; failures < 10; failures++) await guard.run(status(400)).catch(() => undefined);
+    for (let failures = 0; failures < 10; failures++) await guard.run(status(400), undefined).catch(() => undefined);
 
     expect(guard.status()).toBe('ok');
   });

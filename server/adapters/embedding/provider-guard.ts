@@ -1,5 +1,4 @@
 import {
-  bulkhead,
   type CircuitBreakerPolicy,
   CircuitState,
   ConsecutiveBreaker,
@@ -11,6 +10,9 @@ import {
   TimeoutStrategy,
   timeout,
 } from 'cockatiel';
+import { sharedResource } from '../../domain/fairness/bounds.js';
+import { tenantOrService } from '../../domain/fairness/owner.js';
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { EmbedderStatus } from '../../ports/embedder.js';
 import {
   isProviderFault,
@@ -20,8 +22,6 @@ import {
   toUnavailable,
 } from './provider-error.js';
 
-const CONCURRENT_CALLS = 8;
-const WAITING_CALLS = 64;
 const TRY_MS = 10_000;
 const CALL_MS = 15_000;
 /** A try with less time left is not worth making, and its failure would not be the provider's. */
@@ -33,14 +33,13 @@ const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 5_000;
 
 /**
- * Stands between the service and a provider that may be slow, overloaded or
- * gone: bounds how many calls run and wait, how long each takes, tries again
- * where that can help, and leaves a failing provider alone for a while.
+ * Protects the service from a provider that is slow, overloaded or down. Tenants take turns with a bounded number of
+ * calls. Each call has a time limit and retries; after repeated failures no calls are made for a while.
  *
- * A call takes 15 s at most from its first moment, tries and pauses included.
+ * A call takes at most 15 s, including its wait, retries and pauses.
  */
 export class ProviderGuard {
-  private readonly slots = bulkhead(CONCURRENT_CALLS, WAITING_CALLS);
+  readonly calls: SharedResource = sharedResource('embeddingCalls');
   // Inside of the retries: each try counts, and once it is open no further try is made.
   private readonly breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(isProviderFault), {
     breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN),
@@ -58,11 +57,16 @@ export class ProviderGuard {
     });
   }
 
-  /** @throws {EmbeddingUnavailableError} */
-  async run<Answer>(attempt: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  /**
+   * @param tenant owner of the call; undefined for the service itself
+   * @throws {EmbeddingUnavailableError}
+   * @throws {ShareExceededError} if too many calls wait, or the wait takes too long
+   */
+  async run<Answer>(attempt: (signal: AbortSignal) => Promise<Answer>, tenant: string | undefined): Promise<Answer> {
     const deadline = Date.now() + CALL_MS;
+    using _ = await this.calls.wait([tenantOrService(tenant)]);
     try {
-      return await this.slots.execute(() => this.retries(deadline).execute(() => this.tryOnce(attempt, deadline)));
+      return await this.retries(deadline).execute(() => this.tryOnce(attempt, deadline));
     } catch (error) {
       throw toUnavailable(error, this.provider);
     }

@@ -1,3 +1,4 @@
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Embedder, EmbedderStatus, EmbeddingPurpose } from '../../ports/embedder.js';
 import { readVectors, toUnitLength } from './answer.js';
 import { cutText } from './long-text.js';
@@ -53,10 +54,14 @@ export class RemoteEmbedder implements Embedder {
     this.guard = new ProviderGuard(model.provider, random);
   }
 
-  async embed(texts: readonly string[], purpose: EmbeddingPurpose): Promise<Float32Array[]> {
+  get sharedResources(): readonly SharedResource[] {
+    return [this.guard.calls];
+  }
+
+  async embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]> {
     const piecesByText = texts.map((text) => cutText(text, this.model.tokensPerText));
     const batches = this.divide(piecesByText.flat());
-    const answers = await mapConcurrently(batches, (batch) => this.embedBatch(batch, purpose));
+    const answers = await mapConcurrently(batches, (batch) => this.embedBatch(batch, purpose, tenant));
     const vectors = answers.flat();
     return piecesByText.map((pieces) => meanDirection(pieces, vectors.splice(0, pieces.length)));
   }
@@ -65,11 +70,15 @@ export class RemoteEmbedder implements Embedder {
     return this.guard.status();
   }
 
-  private embedBatch(texts: readonly string[], purpose: EmbeddingPurpose): Promise<Float32Array[]> {
+  private embedBatch(
+    texts: readonly string[],
+    purpose: EmbeddingPurpose,
+    tenant: string | undefined,
+  ): Promise<Float32Array[]> {
     return this.guard.run(async (signal) => {
       const answer = await this.call(texts, purpose, signal);
       return readVectors(answer, texts.length, this.dimensions);
-    });
+    }, tenant);
   }
 
   private divide(pieces: readonly string[]): string[][] {

@@ -12,20 +12,22 @@ storeSuite('mongodb, no write in the index', opening({}));
 
 function opening(options: Partial<MongoStoreOptions>) {
   const opened = new WeakMap<object, string>();
-  const open = async (uri: string, now = () => Date.now() * 1_000): Promise<MongoStore> => {
-    const store = await openMongoStore({ uri, dimensions: DIMENSIONS, now, ...options });
+  const keep = (store: MongoStore, uri: string): MongoStore => {
     opened.set(store, uri);
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;
   };
+  const clock = () => Date.now() * 1_000;
   return {
     modelRuns: 15,
-    async openEmpty({ now }: { now?: () => number } = {}) {
-      return open(await databases.acquire(), now);
+    async openEmpty({ now = clock }: { now?: () => number } = {}) {
+      const uri = await databases.acquire();
+      return keep(databases.open(uri, { now, ...options }), uri);
     },
     async reopen(store: object & AsyncDisposable) {
       await store[Symbol.asyncDispose]();
-      return open(opened.get(store) ?? '');
+      const uri = opened.get(store) ?? '';
+      return keep(await openMongoStore({ uri, dimensions: DIMENSIONS, now: clock, ...options }), uri);
     },
   };
 }

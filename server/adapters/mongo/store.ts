@@ -57,19 +57,30 @@ export const EXACT_ROWS = 5_000;
 export async function openMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
   const connection = await connect(options.uri);
   try {
-    const { dimensions, setsUp = false, indexLagMs = INDEX_LAG_MS, exactRows = EXACT_ROWS } = options;
-    if (setsUp) await setUp(connection.db, { dimensions });
-    const indexed = await checkSetUp(connection.db, dimensions);
-    const transactions = new Transactions(connection.client, options.deadlineMs);
-    const collections = new Collections(connection.db);
-    const standings = new Standings(collections, { withSubscriptions: options.readsSubscriptions ?? false });
-    const context = { collections, now: options.now };
-    const vectors = { indexed, indexLagMs, exactRows };
-    return new MongoStore(connection, { context, transactions, standings, vectors });
+    if (options.setsUp) await setUp(connection.db, options);
+    return mongoStoreOn(connection, await checkSetUp(connection.db, options.dimensions), options);
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/**
+ * Returns a store on a connection, which it closes at its end.
+ *
+ * @param indexed the result of `checkSetUp` for the database
+ */
+export function mongoStoreOn(
+  connection: MongoConnection,
+  indexed: ReadonlySet<number>,
+  options: Omit<MongoStoreOptions, 'uri'>,
+): MongoStore {
+  const { now, readsSubscriptions = false, indexLagMs = INDEX_LAG_MS, exactRows = EXACT_ROWS } = options;
+  const transactions = new Transactions(connection.client, options.deadlineMs);
+  const collections = new Collections(connection.db);
+  const standings = new Standings(collections, { withSubscriptions: readsSubscriptions });
+  const vectors = { indexed, indexLagMs, exactRows };
+  return new MongoStore(connection, { context: { collections, now }, transactions, standings, vectors });
 }
 
 /** Creates what a store needs in its database; see `setUp`. @throws {StoreOpenError} */
@@ -137,18 +148,19 @@ export class MongoStore implements Store {
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     using _ = await this.#writes.wait([{ kind: 'tenant', id: organizationId }]);
-    const { result, enqueued } = await this.#transactions.write(async (session, attempt) => {
+    const { result, enqueued, days } = await this.#transactions.write(async (session, attempt) => {
       const hold = new OrganizationHold(this.#collections, organizationId, session);
       const unit = new MongoUnitOfWork(this.#context, hold, { holdsFirst: attempt > 1 });
       try {
         const returned = await work(unit);
         await unit.flush();
-        return { result: returned, enqueued: unit.enqueued };
+        return { result: returned, enqueued: unit.enqueued, days: unit.days };
       } finally {
         unit.end();
       }
     });
     this.jobs.committed(enqueued);
+    for (const { day, kind } of days) this.usage.countDaily(organizationId, day, kind);
     return result;
   }
 

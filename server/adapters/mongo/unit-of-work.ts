@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { DailyKind } from '../../domain/billing/usage-day.js';
 import type { Place } from '../../domain/memory/chunk.js';
 import type { Memory, Scope } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
@@ -45,6 +46,7 @@ export class MongoUnitOfWork implements UnitOfWork {
   readonly #auditEvents: Stored<AuditEvent>[] = [];
   readonly #jobs: NewJob[] = [];
   readonly #ingests: IngestCounts;
+  readonly #days: { day: string; kind: DailyKind }[] = [];
   #isOpen = true;
 
   /** @param holdsFirst locks before reading the declared data, so that no other unit can write in between */
@@ -85,6 +87,11 @@ export class MongoUnitOfWork implements UnitOfWork {
   /** Names of the jobs that the unit enqueued. */
   get enqueued(): ReadonlySet<JobName> {
     return new Set(this.#jobs.map(({ name }) => name));
+  }
+
+  /** Uses by day, to count after the commit. */
+  get days(): readonly { day: string; kind: DailyKind }[] {
+    return this.#days;
   }
 
   /** Writes the pending writes, if there are any, and the state of the organization first. */
@@ -220,6 +227,11 @@ export class MongoUnitOfWork implements UnitOfWork {
   async countIngest(period: string, amount: number, cap?: number): Promise<boolean> {
     this.#assertOpen();
     return this.#ingests.add(period, amount, cap);
+  }
+
+  async countDaily(day: string, kind: DailyKind): Promise<void> {
+    this.#assertOpen();
+    this.#days.push({ day, kind });
   }
 
   async ingested(period: string): Promise<number> {

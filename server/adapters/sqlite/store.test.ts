@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { storeSuite } from '../../testing/adapter-suites/store.suite.js';
-import { quickFolder } from '../../testing/processes/quick-folder.js';
+import { emptyStoreFolder } from '../../testing/embedded/store-folder.js';
 import { openSqliteStore, type SqliteStore } from './store.js';
 import { plainScan, type Scan } from './vector-index/scan/scan.js';
 
@@ -21,7 +21,7 @@ function opening(scan: Scan | undefined) {
   };
   return {
     async openEmpty({ now }: { now?: () => number } = {}) {
-      return open(quickFolder(), now);
+      return open(emptyStoreFolder(), now);
     },
     async reopen(store: object & AsyncDisposable) {
       await store[Symbol.asyncDispose]();

@@ -8,6 +8,7 @@ import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './accounts/account-store.js';
 import { RememberedTokens } from './accounts/remembered-tokens.js';
 import { SqliteAuditLog } from './audit/audit-log.js';
+import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
 import { SqliteUsageMeter } from './billing/usage-meter.js';
 import { SqliteCanary } from './engine/canary-row.js';
@@ -179,7 +180,10 @@ export class SqliteStore implements Store {
     const yielder = new Yielder(MAX_WRITE_TURN_MS);
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection, yielder);
-    this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
+    this.usage = new SqliteUsageMeter(reader, this.#organizations, {
+      commit: () => this.#flush(),
+      write: (work) => this.#writer.run(async () => work(connection), { kind: 'service', id: 'usage' }),
+    });
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };
@@ -204,7 +208,10 @@ export class SqliteStore implements Store {
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundStore(reader, this.#organizations);
     this.outbound = new SqliteOutboundStore(reader, this.#organizations);
-    this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, tokens);
+    this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, {
+      remembered: tokens,
+      recordAudit: insertAuditEvent,
+    });
   }
 
   get sharedResources(): readonly Pick<SharedResource, 'name' | 'use'>[] {

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { DailyKind } from '../../domain/billing/usage-day.js';
 import type { Place } from '../../domain/memory/chunk.js';
 import { earlierExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Scope } from '../../domain/memory/memory.js';
@@ -11,6 +12,7 @@ import type { NewJob } from '../../ports/job-queue.js';
 import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { SqliteAccountUnit } from './accounts/account-unit.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
+import { addDaily } from './billing/daily-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
 import { addUsage, readStoredBytes, readUsage } from './billing/usage-meter.js';
 import type { Connection } from './engine/connection.js';
@@ -218,6 +220,10 @@ export class SqliteUnitOfWork implements UnitOfWork {
     if (cap !== undefined && (await this.ingested(period)) + amount > cap) return false;
     addUsage(this.#open(), this.#org, period, { ingest: amount });
     return true;
+  }
+
+  async countDaily(day: string, kind: DailyKind): Promise<void> {
+    addDaily(this.#open(), { org: this.#org, day, kind }, 1);
   }
 
   async ingested(period: string): Promise<number> {

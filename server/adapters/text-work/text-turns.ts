@@ -1,6 +1,6 @@
 import type { RejectionReason } from '../../domain/content-scan/scan.js';
 import { sharedResource } from '../../domain/fairness/bounds.js';
-import type { Owner } from '../../domain/fairness/owner.js';
+import { type Owner, tenantOrService } from '../../domain/fairness/owner.js';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import type { EmbeddingPurpose } from '../../ports/embedder.js';
@@ -22,8 +22,7 @@ export class TextTurns implements TextWork {
   constructor(private readonly thread: TextThread) {}
 
   row(tenant: string | undefined): TextRow {
-    const owner = tenant === undefined ? { kind: 'service', id: 'service' } : { kind: 'tenant', id: tenant };
-    return new Row((order) => this.#inTurn(owner, order));
+    return new Row((order) => this.#inTurn(tenantOrService(tenant), order));
   }
 
   async #inTurn(owner: Owner, order: TextOrder): Promise<TextResult> {

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { LostWorkError } from '../../ports/lost-work-error.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
-import { LostThreadError, WorkThreads } from './work-threads.js';
+import { WorkThreads } from './work-threads.js';
 
 test('orders go to free threads first, and each gets its own answer', async () => {
   const threads = open(2, ANSWERS);
@@ -35,10 +36,7 @@ test('the orders of a thread that crashes reject, and the next order starts a ne
 
   const asked = await Promise.allSettled([threads.ask('exit'), threads.ask('a')]);
 
-  expect(asked.map((each) => each.status === 'rejected' && each.reason instanceof LostThreadError)).toEqual([
-    true,
-    true,
-  ]);
+  expect(asked.map((each) => each.status === 'rejected' && each.reason instanceof LostWorkError)).toEqual([true, true]);
   expect((await threads.ask('b')).order).toBe('b');
 });
 

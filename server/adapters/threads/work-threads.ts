@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { LostWorkError } from '../../ports/lost-work-error.js';
 
 /** The message to a thread. */
 export interface WorkOrder<Order> {
@@ -19,11 +20,6 @@ interface Running {
   waiting: Waiting[];
 }
 
-/** A thread ended before it answered. */
-export class LostThreadError extends Error {
-  override name = 'LostThreadError';
-}
-
 /**
  * Threads for computations that would block the event loop or the threads used for files. Each starts when it is first
  * needed, and again after a crash, which fails its pending orders.
@@ -42,7 +38,7 @@ export class WorkThreads<Order, Result> implements AsyncDisposable {
     this.#count = count;
   }
 
-  /** @throws {LostThreadError} */
+  /** @throws {LostWorkError} */
   async ask(order: Order): Promise<Result> {
     const { worker, waiting } = this.#leastBusy();
     // A pending answer keeps the process alive, an idle thread does not.
@@ -79,7 +75,7 @@ export class WorkThreads<Order, Result> implements AsyncDisposable {
 
   #end(running: Running, cause?: unknown): void {
     this.#running.delete(running);
-    const error = new LostThreadError('A worker thread ended before it answered', { cause });
+    const error = new LostWorkError('A worker thread ended before it answered', { cause });
     for (const { reject } of running.waiting.splice(0)) reject(error);
   }
 }

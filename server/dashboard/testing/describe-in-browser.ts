@@ -29,6 +29,9 @@ export type OpenPage = (app: TestApp, options?: OpenOptions) => Promise<Opened>;
 /** The password of everybody who is signed in. */
 export { PASSWORD };
 
+/** Guards against a hang. */
+const TIMEOUT_MS = 60_000;
+
 const executablePath = findChromium();
 if (executablePath === undefined) {
   console.error('NO CHROMIUM, AND SO THE TESTS OF THE DASHBOARD IN A BROWSER ARE SKIPPED: install chromium');
@@ -51,6 +54,7 @@ export function describeInBrowser(name: string, define: (open: OpenPage) => void
     define(async (app, { as, path = '/', expected = [] } = {}) => {
       const origin = `http://127.0.0.1:${app.port}`;
       const context = await browser.newContext({ baseURL: origin, ...(USUAL_VIEW && { viewport: USUAL_VIEW }) });
+      context.setDefaultTimeout(TIMEOUT_MS);
       onTestFinished(() => context.close());
       const email = as && (await signIn(app, context, as));
       const page = await context.newPage();

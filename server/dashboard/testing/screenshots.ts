@@ -22,7 +22,11 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
     await page.setViewportSize(view);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(folder, `${name}-${view.width}-${colorScheme}.png`), fullPage: true });
+      await page.screenshot({
+        path: join(folder, `${name}-${view.width}-${colorScheme}.png`),
+        fullPage: true,
+        animations: 'disabled',
+      });
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });

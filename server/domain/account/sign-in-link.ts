@@ -1,4 +1,4 @@
-import type { Microseconds } from '../timestamp.js';
+import { formatTimestamp, type Microseconds } from '../timestamp.js';
 
 const MINUTE_US = 60_000_000;
 
@@ -14,4 +14,21 @@ export const PROVISIONED_LINK_LIFETIME_US: Microseconds = 24 * 60 * MINUTE_US;
  */
 export function signInLinkOf(publicUrl: string | undefined, code: string): string {
   return `${publicUrl ?? ''}/welcome#${code}`;
+}
+
+export function passwordResetMail({ link, expiresAt }: { link: string; expiresAt: Microseconds }): {
+  subject: string;
+  text: string;
+} {
+  return {
+    subject: 'A new password for Memory Service',
+    text: `Somebody asked for a new password for this address on Memory Service.
+
+Set it here, once, until ${formatTimestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC:
+
+${link}
+
+If that was not you, do nothing: your password stays as it is.
+`,
+  };
 }

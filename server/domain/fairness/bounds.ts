@@ -141,6 +141,19 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
+   * Calls of the embedding provider, with their retries. One tenant may use half, so that texts that the provider is
+   * slow to embed delay other tenants by one call at most. The longest wait leaves a call 5 of its 15 s.
+   */
+  embeddingCalls: {
+    capacity: 8,
+    shares: { tenant: 4 },
+    maxWaiting: 256,
+    waitingShares: { tenant: 64 },
+    maxWaitMs: 10_000,
+    unit: 'calls of the embedding provider waiting',
+    retryAfterSeconds: 5,
+  },
+  /**
    * Passwords that are being hashed. Each uses a thread, 32 MiB, and on purpose about a third of a second. A caller
    * with a session counts as a person, and any other caller by address; each has one at a time. A full queue takes
    * about 3 s. A longer wait means that the machine is busy with other work.

@@ -4,6 +4,11 @@ export interface Owner {
   id: string;
 }
 
+/** Returns the owner of work of a tenant, or of the service itself if `tenant` is undefined. */
+export function tenantOrService(tenant: string | undefined): Owner {
+  return tenant === undefined ? { kind: 'service', id: 'service' } : { kind: 'tenant', id: tenant };
+}
+
 /** Bound that a rejected request would exceed: the share of a kind of owner, or the capacity. */
 export type RefusedBy = 'capacity' | (string & {});
 

@@ -1,5 +1,6 @@
 import type { Microseconds } from '../timestamp.js';
 import type { WebhookSecrets } from '../webhook-secrets.js';
+import type { Refusals } from './refusals.js';
 
 /** Kind of a sender (section 4.14). */
 export type InboundKind = 'codehost' | 'tracker';
@@ -25,6 +26,8 @@ export interface InboundWebhook extends WebhookSecrets {
   enabled: boolean;
   createdAt: Microseconds;
   updatedAt: Microseconds;
+  /** Absent if there was none. */
+  refusals?: Refusals;
 }
 
 /** Returns the place for which the secrets of a webhook are encrypted, so that no other webhook can use them. */

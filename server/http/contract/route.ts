@@ -4,6 +4,7 @@ import type { Caller, Origin } from '../../domain/account/caller.js';
 import type { FilterForm, WireFilter } from '../../domain/memory/filter.js';
 import type { Principal } from '../../services/access/principal.js';
 import type { Contract } from './contract.js';
+import type { JsonLines } from './json-lines.js';
 import type { ReadyBody } from './served-document.js';
 
 /** The generated type of an operation's request. */
@@ -53,8 +54,10 @@ export interface RouteRequest<Data extends OperationShape, Defaulted = never> {
   origin: Origin;
 }
 
-/** A ReadyBody is sent unchanged. */
-type Answer<Body> = undefined extends Body ? { body?: undefined } : { body: Body | ReadyBody };
+/** A ReadyBody is sent unchanged. JsonLines are the text of a body that is a string. */
+type Answer<Body> = undefined extends Body
+  ? { body?: undefined }
+  : { body: Body | ReadyBody | (Body extends string ? JsonLines : never) };
 
 /** A documented answer: the status determines the type of the body. */
 export type Reply<Responses> = {

@@ -31,14 +31,35 @@ export interface DashboardPages {
   find(path: string, accept: string | undefined): PageFile | undefined;
 }
 
+/** Headers of every file of the dashboard. Its pages load nothing from elsewhere, and no script makes markup of text. */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** Returns the document of all pages. */
+export const pageDocument = lazily(() => readFileSync(require.resolve('#dashboard/index.html'), 'utf8'));
+
 export function dashboardPages(): DashboardPages {
-  const folder = lazily(() => dirname(require.resolve('#dashboard/index.html')));
   const page = lazily(() => ({
-    document: new ServedDocument(readFileSync(join(folder(), 'index.html')), 'no-cache'),
+    document: new ServedDocument(pageDocument(), 'no-cache'),
     mediaType: 'text/html; charset=utf-8',
     isNegotiated: true,
   }));
-  const assets = lazily(() => listAssets(join(folder(), 'assets')));
+  const assets = lazily(() => listAssets(join(dirname(require.resolve('#dashboard/index.html')), 'assets')));
   return {
     find(path, accept = '') {
       if (PAGE.test(path)) return /\btext\/html\b/i.test(accept) ? page() : undefined;

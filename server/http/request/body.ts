@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Deps, Limits } from '../../deps.js';
 import { JSON_BOUNDS } from '../../domain/fairness/bounds.js';
-import { BadRequestError, UnsupportedMediaTypeError } from '../../errors.js';
+import type { InboundKind } from '../../domain/inbound/inbound-webhook.js';
+import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors.js';
+import { countRefusedBody } from '../../services/inbound/inbound-refusals.js';
 import { assertBatchSize } from '../../services/memories/batch.js';
 import type { Operation } from '../contract/contract.js';
 import type { Context } from './context.js';
@@ -34,6 +36,26 @@ export async function readBody(
   const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares, { assertItems });
   // Each item of a batch is checked, and rejected, separately.
   return parseCounted(bytes, { checkedLater: 'items' });
+}
+
+/** Operations of senders, and the kinds of their webhooks. */
+const SENDERS: Readonly<Record<string, InboundKind>> = {
+  receiveCodeHostEvent: 'codehost',
+  receiveTrackerEvent: 'tracker',
+};
+
+/** Counts the request of a sender whose body was refused for its type or its size. */
+export async function countRefusal(
+  deps: Pick<Deps, 'store' | 'inboundRefusals' | 'now'>,
+  { id }: Operation,
+  { webhookId }: { webhookId?: string },
+  error: unknown,
+): Promise<void> {
+  const kind = SENDERS[id];
+  if (kind === undefined || webhookId === undefined) return;
+  if (!(error instanceof UnsupportedMediaTypeError || error instanceof PayloadTooLargeError)) return;
+  // The request is refused for its body, also while the store cannot say whose it is.
+  await countRefusedBody(deps, { kind, webhookId }).catch(() => {});
 }
 
 /**

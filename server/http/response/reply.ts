@@ -1,10 +1,22 @@
+import { Readable } from 'node:stream';
 import type { Operation } from '../contract/contract.js';
 import type { AnyReply } from '../contract/route.js';
 import { ReadyBody } from '../contract/served-document.js';
 import type { Context } from '../request/context.js';
+import { InProcessRequest } from '../request/in-process.js';
+import { jsonSlices } from './json-slices.js';
 
-/** Writes a reply, in the media type of its headers, else in the default of the document for its status. */
-export function writeReply(ctx: Context, operation: Operation, { status, headers, body }: AnyReply): void {
+/**
+ * Writes a reply, in the media type of its headers, or else in the default of the document for its status.
+ *
+ * @param signal aborted when the caller has left
+ */
+export async function writeReply(
+  ctx: Context,
+  operation: Operation,
+  { status, headers, body }: AnyReply,
+  signal?: AbortSignal,
+): Promise<void> {
   ctx.status = status;
   if (headers) ctx.set(headers);
   const [mediaType] = operation.mediaTypes.get(status) ?? [];
@@ -15,5 +27,15 @@ export function writeReply(ctx: Context, operation: Operation, { status, headers
   if (!headers?.['Content-Type']) ctx.set('Content-Type', mediaType);
   if (typeof body === 'string') ctx.body = body;
   else if (body instanceof ReadyBody) ctx.body = body.bytes;
-  else ctx.body = JSON.stringify(body);
+  else writeSlices(ctx, await jsonSlices(body, signal));
+}
+
+/** Passes a large body to the connection in slices, as the caller reads it. */
+function writeSlices(ctx: Context, slices: readonly Buffer[]): void {
+  if (slices.length === 1 || ctx.req instanceof InProcessRequest) {
+    ctx.body = slices.length === 1 ? slices[0] : Buffer.concat(slices);
+    return;
+  }
+  ctx.body = Readable.from(slices, { objectMode: false });
+  ctx.length = slices.reduce((sum, { length }) => sum + length, 0);
 }

@@ -2,12 +2,15 @@ import { refusal } from '../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../domain/fairness/owner.js';
 import { ServiceError, UnavailableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { LostWorkError } from '../../ports/lost-work-error.js';
 import { StoreUnavailableError } from '../../ports/store-errors.js';
 import { BodyTimeoutError, ClientGoneError } from '../request/collect-body.js';
 import type { Context, Middleware } from '../request/context.js';
 import { lingering } from '../request/lingering.js';
 
 const STORE_RETRY_AFTER_SECONDS = 5;
+/** A thread starts again with the next order. */
+const LOST_WORK_RETRY_AFTER_SECONDS = 1;
 const JSON_TYPE = 'application/json';
 
 /** Turns every failure into an answer. */
@@ -68,6 +71,13 @@ function toServiceError(error: unknown): ServiceError {
   }
   if (error instanceof EmbeddingUnavailableError) {
     return new UnavailableError('Content cannot be embedded now: try again', error.retryAfterSeconds, error);
+  }
+  if (error instanceof LostWorkError) {
+    return new UnavailableError(
+      'The service lost this work, so nothing was stored: try again',
+      LOST_WORK_RETRY_AFTER_SECONDS,
+      error,
+    );
   }
   return new InternalError(error);
 }

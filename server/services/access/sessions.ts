@@ -11,6 +11,7 @@ import {
 import { rememberPlace } from '../../domain/account/sign-in-places.js';
 import { ForbiddenError, UnauthenticatedError, UnprocessableError } from '../../errors.js';
 import type { User } from '../../ports/account-store.js';
+import { assertReachesAll } from './access.js';
 import { admitAttempt, attemptOwner, countPasswordCheck } from './attempts.js';
 import type { Identity, Principal } from './principal.js';
 import { makeSession, type SignedIn, type SignInOrigin } from './session-start.js';
@@ -87,9 +88,10 @@ interface PasswordChange {
 }
 
 /**
- * Sets the password of the principal's user and ends all their other sessions. The current password is required if
+ * Sets the password of the principal's user, ends all their other sessions and voids their links. The current password is required if
  * there is one; a user who was created from the shell has none.
  *
+ * @throws {ForbiddenError} `organization_forbidden` for a bound token of a user who belongs to other organizations too
  * @throws {UnprocessableError} for a new password that is too short, and a current one that is missing, wrong or
  *   changed meanwhile
  */
@@ -100,6 +102,7 @@ export async function changePassword(
 ): Promise<void> {
   const user = await deps.store.accounts.findUser(principal.userId);
   if (!user) throw new UnauthenticatedError();
+  assertReachesAll(principal, await deps.store.accounts.membershipsOf(user.id));
   assertPassword(newPassword, 'newPassword');
   await assertCurrentPassword(deps, user, currentPassword);
   const hash = await deps.passwords.hash(newPassword, { kind: 'person', id: user.id });

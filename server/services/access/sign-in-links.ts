@@ -55,17 +55,33 @@ export async function issueLink(
   by: Auditable,
   { userId, publicUrl, setsPassword, lifetimeUs = LINK_LIFETIME_US }: LinkTraits,
 ): Promise<IssuedLink> {
-  const { accounts } = deps.store;
+  const { code, link } = makeLink(deps, { userId, setsPassword, lifetimeUs });
+  await deps.store.accounts.insertSignInLink(link);
+  await recordLink(deps, by, userId);
+  return { link: signInLinkOf(publicUrl, code), expiresAt: link.expiresAt };
+}
+
+/** Makes a link, which is not stored yet, and its code. */
+export function makeLink(
+  { now }: Pick<Deps, 'now'>,
+  { userId, setsPassword, lifetimeUs }: Pick<SignInLink, 'userId' | 'setsPassword'> & { lifetimeUs: Microseconds },
+): { code: string; link: SignInLink } {
   const code = createSecret();
-  const createdAt = deps.now();
-  const expiresAt = createdAt + lifetimeUs;
-  await accounts.insertSignInLink({ digest: digestSecret(code), userId, createdAt, expiresAt, setsPassword });
+  const createdAt = now();
+  return {
+    code,
+    link: { digest: digestSecret(code), userId, createdAt, expiresAt: createdAt + lifetimeUs, setsPassword },
+  };
+}
+
+/** Records a new link in each organization that it opens. */
+export async function recordLink(deps: LinkDeps, by: Auditable, userId: string): Promise<void> {
+  const { accounts } = deps.store;
   for (const { organizationId } of await accounts.membershipsOf(userId)) {
     await deps.store.transact(organizationId, (unit) =>
       recordAudit(deps, unit, by, { action: 'sign_in_link.create', metadata: { targetId: userId } }),
     );
   }
-  return { link: signInLinkOf(publicUrl, code), expiresAt };
 }
 
 interface LinkPreview {
@@ -95,29 +111,37 @@ export async function redeemSignInLink(deps: OpenDeps, code: string, origin: Sig
   return redeem(deps, await findValid(deps, code), origin);
 }
 
+/** A link that works now, and its user. */
 interface Valid {
   link: SignInLink;
   user: User;
 }
 
-async function findValid({ store, now }: Pick<Deps, 'store' | 'now'>, code: string): Promise<Valid> {
+/** @throws {SignInLinkInvalidError} */
+export async function findValid({ store, now }: Pick<Deps, 'store' | 'now'>, code: string): Promise<Valid> {
   const link = isWellFormedSecret(code) ? await store.accounts.findSignInLink(digestSecret(code)) : undefined;
   const user = link && now() < link.expiresAt ? await store.accounts.findUser(link.userId) : undefined;
   if (!link || !user) throw new SignInLinkInvalidError();
   return { link, user };
 }
 
-async function redeem(
+/** @throws {SignInLinkInvalidError} */
+export async function redeem(
   deps: Pick<Deps, 'store' | 'now' | 'newId' | 'secretBox'>,
   { link, user }: Valid,
   origin: SignInOrigin,
+  passwordHash?: string,
 ): Promise<SignedIn> {
   const signedIn = makeSession(deps, user.id, origin);
   const { session } = signedIn.principal;
   const places = placesOf(deps, origin.ip, user.email);
   const signInPlaces = rememberPlace(user.signInPlaces ?? [], places, session.createdAt);
   // Another request may have used the link in the meantime.
-  const isRedeemed = await deps.store.accounts.redeemSignInLink(link.digest, { session, signInPlaces });
+  const isRedeemed = await deps.store.accounts.redeemSignInLink(link.digest, {
+    session,
+    signInPlaces,
+    ...(passwordHash !== undefined && { passwordHash }),
+  });
   if (!isRedeemed) throw new SignInLinkInvalidError();
   return signedIn;
 }

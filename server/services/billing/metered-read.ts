@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import { dayOf } from '../../domain/billing/usage-day.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { QuotaExceededError } from '../../errors.js';
 import { type Customer, quotaOf } from './quota.js';
@@ -22,13 +23,16 @@ export async function meteredRead<T>(
   if (searchCap === undefined) {
     const found = await read();
     usage.countSearch(organizationId, period.key);
+    usage.countDaily(organizationId, dayOf(deps.now()), 'searched');
     return found;
   }
   if (!(await usage.takeSearch(organizationId, period.key, searchCap))) {
     throw new QuotaExceededError('searches', formatTimestamp(period.endsAt));
   }
   try {
-    return await read();
+    const found = await read();
+    usage.countDaily(organizationId, dayOf(deps.now()), 'searched');
+    return found;
   } catch (error) {
     await usage.giveBackSearch(organizationId, period.key);
     throw error;

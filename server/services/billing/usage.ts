@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
+import { type DailyUsage, lastDays, unused } from '../../domain/billing/usage-day.js';
 import type { UsagePeriod } from '../../domain/billing/usage-period.js';
 import { assertOwner } from '../access/owner.js';
 import { periodOf, planOf, subscriptionOf } from './quota.js';
@@ -39,4 +40,17 @@ export async function reportUsage(deps: Pick<Deps, 'store' | 'now' | 'billing'>,
     search: { used: used.search, cap: plan?.searchPerMonth },
     storage: { used: storedBytes, cap: plan?.storageBytes },
   };
+}
+
+/** Returns the use of each of the last `count` days, the oldest first. Days without use are included. */
+export async function reportDays(
+  deps: Pick<Deps, 'store' | 'now'>,
+  caller: Caller,
+  count: number,
+): Promise<DailyUsage[]> {
+  await assertOwner(deps, caller);
+  const days = lastDays(deps.now(), count);
+  const found = await deps.store.usage.days(caller.organizationId, days[0] ?? '');
+  const byDay = new Map(found.map((usage) => [usage.day, usage]));
+  return days.map((day) => byDay.get(day) ?? unused(day));
 }

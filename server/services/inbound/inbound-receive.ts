@@ -19,7 +19,7 @@ const RETRY_AFTER_SECONDS = 60;
 const MAX_OLD_DELETED = 20;
 const MAX_ID_LENGTH = 256;
 
-export type ReceiveDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId' | 'limits'>;
+export type ReceiveDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId' | 'limits' | 'inboundRefusals'>;
 
 /** A request of a sender, before any check. */
 export interface ReceivedRequest {
@@ -51,11 +51,9 @@ export type Receipt = 'queued' | 'duplicate' | 'ignored';
  */
 export async function receiveDelivery(deps: ReceiveDeps, request: ReceivedRequest): Promise<Receipt> {
   const webhook = await authenticSender(deps, request);
-  const payload = request.parse(request.body);
-  if (request.kind === 'tracker' && !isRecentTrackerEvent(payload, deps.now())) throw new InvalidSignatureError();
-  const event = eventOf(request, payload);
+  const { payload, event, givenId } = readRequest(deps, webhook, request);
   const bodyHash = createHash('sha256').update(request.body).digest('hex');
-  const deliveryId = deliveryIdOf(request) ?? `sha256:${bodyHash}`;
+  const deliveryId = givenId ?? `sha256:${bodyHash}`;
   const context = { deliveryId, contentLength: deps.limits.contentLength };
   const mapped = webhook.events.some((each) => each === event) ? map(webhook.kind, event, payload, context) : undefined;
   const delivery: InboundDelivery = {
@@ -74,8 +72,20 @@ export async function receiveDelivery(deps: ReceiveDeps, request: ReceivedReques
   return deps.store.transact(webhook.organizationId, (unit) => store(deps, unit, complete));
 }
 
+/** Reads a request whose signature is valid. */
+function readRequest(deps: ReceiveDeps, webhook: InboundWebhook, request: ReceivedRequest) {
+  try {
+    const payload = request.parse(request.body);
+    if (request.kind === 'tracker' && !isRecentTrackerEvent(payload, deps.now())) throw new InvalidSignatureError();
+    return { payload, event: eventOf(request, payload), givenId: deliveryIdOf(request) };
+  } catch (error) {
+    deps.inboundRefusals.count(webhook, error instanceof InvalidSignatureError ? 'too_old' : 'body', deps.now());
+    throw error;
+  }
+}
+
 async function authenticSender(
-  { store, secretBox, now }: ReceiveDeps,
+  { store, secretBox, now, inboundRefusals }: ReceiveDeps,
   { kind, webhookId, body, signature }: ReceivedRequest,
 ): Promise<InboundWebhook> {
   const webhook = await store.inbound.findWebhook(webhookId);
@@ -83,8 +93,10 @@ async function authenticSender(
   const open = ({ organizationId, id }: InboundWebhook, sealed: string) =>
     secretBox.open(sealed, inboundSecretPlace(organizationId, id));
   const secrets = isOpen ? secretsInForce(webhook, now()).map((sealed) => open(webhook, sealed)) : [NO_SECRET];
-  if (!isSignedBy(kind, signature, body, secrets) || !isOpen) throw new InvalidSignatureError();
-  return webhook;
+  const isSigned = isSignedBy(kind, signature, body, secrets);
+  if (isSigned && isOpen) return webhook;
+  if (webhook?.kind === kind) inboundRefusals.count(webhook, isOpen ? 'signature' : 'disabled', now());
+  throw new InvalidSignatureError();
 }
 
 function eventOf({ kind, event }: ReceivedRequest, payload: unknown): string {

@@ -14,6 +14,7 @@ import { invalid } from '../../domain/invalid.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { withNewSecret } from '../../domain/webhook-secrets.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.js';
+import type { InboundDeliveryQuery } from '../../ports/inbound-store.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
@@ -169,11 +170,11 @@ export async function listInboundDeliveries(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   webhookId: string,
-  page: PageQuery,
+  query: InboundDeliveryQuery,
 ): Promise<Page<InboundDelivery>> {
   await getInboundWebhook(deps, caller, webhookId);
-  const found = await deps.store.inbound.listDeliveries(caller.organizationId, webhookId, withOneMore(page));
-  return pageOf(found, page.limit, ({ receivedAt, key }) => ({ at: receivedAt, id: key }));
+  const found = await deps.store.inbound.listDeliveries(caller.organizationId, webhookId, withOneMore(query));
+  return pageOf(found, query.limit, ({ receivedAt, key }) => ({ at: receivedAt, id: key }));
 }
 
 function withSecret({ secretBox, now }: WebhookDeps, webhook: InboundWebhook, secret: string): InboundWebhook {

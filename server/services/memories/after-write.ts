@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { AuditAction } from '../../domain/account/audit-event.js';
+import { dayOf, kindOfWrite } from '../../domain/billing/usage-day.js';
 import type { Metadata, Written } from '../../domain/memory/memory.js';
 import { countCodePoints } from '../../domain/memory/unicode.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
@@ -15,7 +16,7 @@ interface SuccessfulWrite {
   batchId?: string | undefined;
 }
 
-/** Ends every write of a memory, in its unit: records the audit event, then queues the outbound events. */
+/** Ends every write of a memory, in its unit: records the audit event, counts the write, and queues the outbound events. */
 export async function afterWrite(
   deps: Pick<Deps, 'now' | 'newId'>,
   unit: UnitOfWork,
@@ -33,5 +34,6 @@ export async function afterWrite(
       ...(metadata && { metadataKeys: Object.keys(metadata).length }),
     },
   });
+  if (outcome) await unit.countDaily(dayOf(deps.now()), kindOfWrite(outcome));
   await announce(deps, unit, written);
 }

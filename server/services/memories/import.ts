@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
+import { dayOf } from '../../domain/billing/usage-day.js';
 import { invalid } from '../../domain/invalid.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
@@ -242,4 +243,5 @@ async function record({ deps, caller, unit }: ImportWrite, memory: Memory, batch
     return afterWrite(deps, unit, caller, { action, written, metadata: memory.metadata, batchId });
   }
   await recordAudit(deps, unit, caller, { action, memoryId: memory.id, batchId, metadata: { outcome: 'created' } });
+  await unit.countDaily(dayOf(deps.now()), 'stored');
 }

@@ -50,10 +50,10 @@ describe('provision', () => {
 
     expect(await deps.store.accounts.findRole(organizationId, reader.userId)).toBe('readonly');
     expect((await authenticate(deps, `Bearer ${reader.token}`)).credential).toMatchObject({
-      abilities: ['memory:search', `organization:${organizationId}`],
+      abilities: ['memory:search', 'settings:admin', `organization:${organizationId}`],
     });
     expect((await authenticate(deps, `Bearer ${writer.token}`)).credential).toMatchObject({
-      abilities: ['memory:ingest', 'memory:search', 'memory:admin', `organization:${organizationId}`],
+      abilities: ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin', `organization:${organizationId}`],
     });
   });
 

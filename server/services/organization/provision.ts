@@ -153,11 +153,16 @@ function abilitiesOf(
   role: Role,
   { abilities = [] }: ProvisionInput,
 ): readonly string[] {
-  if (abilities.length === 0) return ABILITIES.filter((ability) => mayGrant(role, ability));
+  if (abilities.length === 0) return ABILITIES.filter((ability) => mayHave(role, ability));
   const granted = parseAbilities(deps, organizationId, abilities);
-  const refused = granted.find((ability) => !mayGrant(role, ability));
+  const refused = granted.find((ability) => !mayHave(role, ability));
   if (refused !== undefined) throw invalid('ability', `must not be ${refused}, which the role ${role} does not have`);
   return granted;
+}
+
+/** Every role may use `settings:admin`, for its own password and tokens. Only owners may pass it on. */
+function mayHave(role: Role, ability: string): boolean {
+  return ability === 'settings:admin' || mayGrant(role, ability);
 }
 
 function parseOrganizationId(text: string | undefined): string | undefined {

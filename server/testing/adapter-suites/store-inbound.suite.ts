@@ -50,6 +50,28 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await tested.inbound.findWebhook(webhook.id)).toEqual(changed);
     });
 
+    test('adds refusals to a webhook, which updates keep, and does nothing for one of another organization', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const webhook = anInboundWebhook(own);
+      const first = { count: 2, lastAt: NOON, lastReason: 'signature' } as const;
+      const second = { count: 3, lastAt: NOON + 1, lastReason: 'body' } as const;
+      await write(tested, own, (unit) => unit.insertWebhook(webhook));
+
+      await write(tested, own, (unit) => unit.addRefusals(webhook.id, first));
+      expect(await tested.inbound.findWebhook(webhook.id)).toEqual({ ...webhook, refusals: first });
+      await write(tested, own, async (unit) => {
+        await unit.addRefusals(webhook.id, second);
+        const found = await unit.findWebhook(webhook.id);
+        await unit.updateWebhook({ ...found!, name: 'renamed' });
+      });
+      await write(tested, other, (unit) => unit.addRefusals(webhook.id, first));
+      await write(tested, own, (unit) => unit.addRefusals('no uuid', first));
+
+      const refusals = { ...second, count: 5 };
+      expect(await tested.inbound.listWebhooks(own, { limit: 9 })).toEqual([{ ...webhook, name: 'renamed', refusals }]);
+    });
+
     test('lists and counts the webhooks of one organization in order of creation', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
@@ -182,6 +204,30 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
         .map(({ sealedMemories: _, ...rest }) => rest);
       expect([...first, ...second]).toEqual(expected);
       expect(await tested.inbound.listDeliveries(await anOrganization(tested), webhook.id, { limit: 9 })).toEqual([]);
+    });
+
+    test('lists the deliveries in one state, and continues without a gap', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const webhook = anInboundWebhook(organizationId);
+      const states = ['failed', 'queued', 'failed', 'ignored', 'failed', 'processed'] as const;
+      const deliveries = states.map((state, at) =>
+        anInboundDelivery(webhook, { state, receivedAt: NOON + Math.floor(at / 3), reason: 'quota_exceeded' }),
+      );
+      await write(tested, organizationId, async (unit) => {
+        await unit.insertWebhook(webhook);
+        for (const delivery of deliveries) await unit.insertDelivery(delivery);
+      });
+      const list = (state: InboundDelivery['state'], after?: Position) =>
+        tested.inbound.listDeliveries(organizationId, webhook.id, { state, limit: 2, ...(after && { after }) });
+
+      const first = await list('failed');
+      const second = await list('failed', { at: first.at(-1)!.receivedAt, id: first.at(-1)!.key });
+
+      const failed = deliveries.filter(({ state }) => state === 'failed');
+      const expected = failed.toSorted((a, b) => b.receivedAt - a.receivedAt || (a.key < b.key ? 1 : -1));
+      expect([...first, ...second]).toEqual(expected);
+      expect(await list('queued')).toEqual([deliveries[1]]);
     });
 
     test('reports when many deliveries are queued, and deletes old ones that are not', async () => {

@@ -114,6 +114,59 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(taken).toEqual([true, false]);
     });
 
+    test('counts by day, of units that committed and of reads', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const failing = tested.transact(own, async (unit) => {
+        await unit.countDaily('2026-03-01', 'stored');
+        throw new Error('on purpose');
+      });
+      await expect(failing).rejects.toThrow('on purpose');
+
+      await tested.transact(own, async (unit) => {
+        for (const kind of ['stored', 'stored', 'merged', 'replayed'] as const)
+          await unit.countDaily('2026-03-01', kind);
+        await unit.countDaily('2026-03-02', 'stored');
+      });
+      for (const day of ['2026-03-02', '2026-03-02', '2026-03-04']) tested.usage.countDaily(own, day, 'searched');
+
+      const none = { stored: 0, merged: 0, replayed: 0, searched: 0 };
+      const days = [
+        { ...none, day: '2026-03-02', stored: 1, searched: 2 },
+        { ...none, day: '2026-03-04', searched: 1 },
+      ];
+      expect(await tested.usage.days(own, '2026-03-02')).toEqual(days);
+      expect(await tested.usage.days(own, '2026-03-01')).toEqual([
+        { day: '2026-03-01', stored: 2, merged: 1, replayed: 1, searched: 0 },
+        ...days,
+      ]);
+      expect(await tested.usage.days(other, '2026-03-01')).toEqual([]);
+      expect(await tested.usage.days('unknown', '2026-03-01')).toEqual([]);
+    });
+
+    test('forgets the days before a day', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await tested.transact(organizationId, async (unit) => {
+        for (const day of ['2025-12-31', '2026-01-01', '2026-01-02']) await unit.countDaily(day, 'stored');
+      });
+
+      await tested.usage.forgetDaysBefore('2026-01-01');
+
+      const left = await tested.usage.days(organizationId, '');
+      expect(left.map(({ day }) => day)).toEqual(['2026-01-01', '2026-01-02']);
+    });
+
+    test.runIf(reopen)('keeps the counts of reads by day across a restart', async () => {
+      const first = await openEmpty();
+      const organizationId = await anOrganization(first);
+      first.usage.countDaily(organizationId, '2026-03-02', 'searched');
+
+      const tested = await reopen!(first);
+
+      expect(await tested.usage.days(organizationId, '')).toMatchObject([{ day: '2026-03-02', searched: 1 }]);
+    });
+
     test('counts the bytes of active memories, and of none that was deleted or is of another organization', async () => {
       const tested = await openEmpty();
       const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];

@@ -13,6 +13,7 @@ import { listsSuite } from './store-lists.suite.js';
 import { membersSuite } from './store-members.suite.js';
 import { modelSuite } from './store-model.suite.js';
 import { outboundSuite } from './store-outbound.suite.js';
+import { outboundDeliveriesSuite } from './store-outbound-deliveries.suite.js';
 import { purgesSuite } from './store-purges.suite.js';
 import { rankingSuite } from './store-ranking.suite.js';
 import { rewrapSuite } from './store-rewrap.suite.js';
@@ -58,6 +59,7 @@ export function storeSuite(name: string, opening: StoreOpening): void {
   sessionsSuite(name, opening);
   signInLinksSuite(name, opening);
   outboundSuite(name, opening);
+  outboundDeliveriesSuite(name, opening);
   purgesSuite(name, opening);
   rankingSuite(name, opening);
   auditSuite(name, opening);

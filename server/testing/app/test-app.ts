@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { type AppOptions, createApp } from '../../app.js';
+import { Background } from '../../background.js';
 import { resolveDocument } from '../../contract-compiler/api-document.js';
 import type { Deps, Limits } from '../../deps.js';
 import type { Role } from '../../domain/account/role.js';
@@ -56,13 +57,17 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
   const rateLimiter = new ControlledRateLimiter();
   const logged: LogLine[] = [];
   const lifecycle = { starting: false, stopping: false, embeddedOtherwise: 0 };
+  const logger = recordingLogger(logged);
+  const background = new Background(logger);
+  onTestFinished(() => background[Symbol.asyncDispose]());
   const deps: Deps = {
     ...world,
+    background,
     embedder: new LocalEmbedder(),
     rateLimiter,
     ...overrides,
     store: store.store,
-    logger: recordingLogger(logged),
+    logger,
     limits: { ...world.limits, ...overrides.limits },
   };
 
@@ -108,7 +113,8 @@ export async function foundOrganization(
 }
 
 async function listen(callback: Parameters<typeof createServer>[1]): Promise<number> {
-  const server = createServer(callback);
+  // As in the product. With the default of 5 s, a busy machine closes connections that a test is about to use again.
+  const server = createServer({ keepAliveTimeout: 65_000 }, callback);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -9,10 +9,12 @@ import { MemoryRateLimiter } from '../../adapters/rate-limiter/memory-rate-limit
 import { doTextWork, type TextOrder } from '../../adapters/text-work/do-text-work.js';
 import { packed } from '../../adapters/text-work/text-answer.js';
 import { TextTurns } from '../../adapters/text-work/text-turns.js';
+import { Background } from '../../background.js';
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { ABILITIES } from '../../domain/account/role.js';
 import { SecretBox } from '../../domain/account/secret-box.js';
+import { RefusalCounter } from '../../domain/inbound/refusal-counter.js';
 import { createLogger } from '../../logger.js';
 import { authenticate } from '../../services/access/access.js';
 import { createFirstOrganization } from '../../services/organization/first-organization.js';
@@ -34,6 +36,8 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
   const logger = createLogger('silent');
   const jobs = overrides.jobs ?? new AgendaJobQueue(store.jobs, logger);
   onTestFinished(() => jobs[Symbol.asyncDispose]());
+  const background = new Background(logger);
+  onTestFinished(() => background[Symbol.asyncDispose]());
   const deps = {
     store,
     jobs,
@@ -51,6 +55,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     }),
     logger,
     metrics: new PrometheusMetrics(jobs, { process: false, indexUse: () => store.indexUse?.() }),
+    inboundRefusals: new RefusalCounter(),
     httpSender: new RecordingSender(),
     endpointRules: { allowLoopback: true },
     contentScan: undefined,
@@ -58,6 +63,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     access: { wildcard: true, secureCookies: false, publicUrl: 'https://memory.example.test' },
     passwords: new ScryptPasswords({ N: 2, p: 1 }, async (order) => deriveKey(order)),
     mailer: undefined,
+    background,
     now,
     newId: () => v7(),
     random: () => 0.5,

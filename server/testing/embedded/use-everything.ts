@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
 import { subscribe } from '../fixtures/subscriptions.js';
 import type { TestThreads } from './test-threads.js';
-import { useAccounts, useErasures, useInbound, useJobs, useOutbound } from './use-the-rest.js';
+import { useAccounts, useDays, useErasures, useInbound, useJobs, useOutbound } from './use-the-rest.js';
 
 export const FILTERS: readonly Filter[] = [
   { metadata: [] },
@@ -82,6 +82,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
     await unit.replaceTerms(first!.id, ['other', 'words']);
     await unit.countIngest('2024-05', 1, 9);
+    await unit.countDaily('2024-05-01', 'stored');
     await unit.storedBytes();
     await unit.subscriptions.recordEvent('x', 1);
     await unit.subscriptions.forgetEvents(1, 9);
@@ -129,6 +130,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.accounts.standingsOf('x', organizationId);
   await opened.accounts.findRole(organizationId, 'x');
   await useAccounts(opened, organizationId);
+  await useDays(opened, organizationId);
   await useErasures(opened, organizationId, first!.id);
   await useInbound(opened, organizationId);
   await useJobs(opened, organizationId);

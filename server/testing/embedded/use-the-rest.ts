@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import { FIRST_DIGEST, NOTHING_ERASED } from '../../domain/memory/erasure.js';
 import type { Store } from '../../ports/store.js';
@@ -10,6 +11,7 @@ export async function useInbound(opened: Store, organizationId: string): Promise
   await opened.transact(organizationId, async ({ inbound }) => {
     await inbound.insertWebhook(webhook);
     await inbound.updateWebhook(webhook);
+    await inbound.addRefusals(webhook.id, { count: 1, lastAt: 1, lastReason: 'body' });
     await inbound.findWebhook(webhook.id);
     await inbound.countWebhooks();
     await inbound.insertDelivery(delivery);
@@ -23,7 +25,10 @@ export async function useInbound(opened: Store, organizationId: string): Promise
   const page = { limit: 9, after: { at: 0, id: '' } };
   await opened.inbound.findWebhook(webhook.id);
   await opened.inbound.listWebhooks(organizationId, page);
-  await opened.inbound.listDeliveries(organizationId, webhook.id, page);
+  for (const state of [undefined, 'failed'] as const) {
+    await opened.inbound.listDeliveries(organizationId, webhook.id, { state, limit: 9 });
+    await opened.inbound.listDeliveries(organizationId, webhook.id, { ...page, state });
+  }
   await opened.inbound.findDelivery(organizationId, delivery.key);
   await opened.transact(organizationId, (unit) => unit.inbound.deleteWebhook(webhook.id));
 }
@@ -70,15 +75,25 @@ export async function useJobs(opened: SqliteStore, organizationId: string): Prom
   await opened.jobs.backlog();
 }
 
+export async function useDays(opened: Store, organizationId: string): Promise<void> {
+  opened.usage.countDaily(organizationId, '2024-05-01', 'searched');
+  await opened.usage.days(organizationId, '2024-05-01');
+  await opened.usage.forgetDaysBefore('2024-05-01');
+}
+
 export async function useAccounts(opened: Store, organizationId: string): Promise<void> {
   const { accounts } = opened;
   const page = { limit: 9, after: { at: 0, id: '' } };
   const user = await aMember(opened, organizationId);
   const token = anApiToken({ organizationId, userId: user.id });
   const invitation = anInvitation({ organizationId, invitedBy: user.id });
+  const organization = { id: v7(), name: 'n', createdAt: 1 };
+  await accounts.createOrganization({ organization, owner: user, maxOwned: 9 });
+  await accounts.findOrganization(organizationId);
   await accounts.findMembers(organizationId, [user.id]);
   await accounts.findTokens(organizationId, [token.id]);
   await opened.transact(organizationId, async (unit) => {
+    await unit.accounts.rename('n');
     await unit.accounts.countOwners();
     await unit.accounts.findMember(user.id);
     await unit.accounts.insertToken(token);

@@ -1,12 +1,14 @@
-import { MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
 import { afterAll, inject, onTestFinished } from 'vitest';
-import { setUpMongoStore } from '../../adapters/mongo/store.js';
+import { DURABLE } from '../../adapters/mongo/engine/connection.js';
+import { checkSetUp, setUp } from '../../adapters/mongo/set-up.js';
+import { type MongoStore, type MongoStoreOptions, mongoStoreOn } from '../../adapters/mongo/store.js';
 import { databaseOf, type MongoRun } from '../runner/mongo-run.js';
 import { uriOf } from './database-uri.js';
 
 /** The databases that this worker made. Its files use them one after the other. */
-const made = { count: 0, free: [] as string[], setUp: new Set<string>() };
+const made = { count: 0, free: [] as string[], setUp: new Map<string, ReadonlySet<number>>() };
 
 /** The client of the worker. It closes with the worker, because later files need it too. */
 let worker: MongoClient | undefined;
@@ -16,6 +18,8 @@ export class MongoDatabases {
   readonly #run: MongoRun;
   readonly #dimensions: number;
   readonly #fresh: string[] = [];
+  /** The names of acquired databases by connection string. */
+  readonly #acquired = new Map<string, string>();
 
   /** @param dimensions size of the vectors that the tests store */
   constructor(dimensions: number, run = thisRun()) {
@@ -34,7 +38,22 @@ export class MongoDatabases {
       await this.#empty(name);
       made.free.push(name);
     });
-    return uriOf(this.#run.uri, name);
+    const uri = uriOf(this.#run.uri, name);
+    this.#acquired.set(uri, name);
+    return uri;
+  }
+
+  /**
+   * Opens a store on an acquired database, with the client of the worker and without checking the setup again. Both take
+   * longer than most tests.
+   */
+  open(uri: string, options: Omit<MongoStoreOptions, 'uri' | 'dimensions' | 'setsUp'>): MongoStore {
+    const name = this.#acquired.get(uri);
+    const indexed = made.setUp.get(`${name} ${this.#dimensions}`);
+    if (name === undefined || !indexed) throw new Error('the database was not acquired here');
+    // The client stays open for later tests.
+    const connection = { client: this.#client, db: this.#client.db(name), async [Symbol.asyncDispose]() {} };
+    return mongoStoreOn(connection, indexed, { ...options, dimensions: this.#dimensions });
   }
 
   /** Returns the connection string of a database that does not exist yet. It is dropped after the tests of the file. */
@@ -45,24 +64,38 @@ export class MongoDatabases {
   }
 
   get #client(): MongoClient {
-    worker ??= new MongoClient(this.#run.uri);
+    worker ??= new MongoClient(this.#run.uri, DURABLE);
     return worker;
   }
 
   async #setUp(name: string): Promise<void> {
     const what = `${name} ${this.#dimensions}`;
     if (made.setUp.has(what)) return;
-    await setUpMongoStore({ uri: uriOf(this.#run.uri, name), dimensions: this.#dimensions });
+    const db = this.#client.db(name);
+    await setUp(db, { dimensions: this.#dimensions });
     await this.#empty(name);
-    made.setUp.add(what);
+    made.setUp.set(what, await checkSetUp(db, this.#dimensions));
   }
 
   /** Keeps the collections with their indexes, which take longest to create. */
   async #empty(name: string): Promise<void> {
     const db = this.#client.db(name);
-    const collections = await db.listCollections({}, { nameOnly: true }).toArray();
-    await Promise.all(collections.map((collection) => db.collection(collection.name).deleteMany({})));
+    await Promise.all((await filledCollections(db)).map((collection) => db.collection(collection).deleteMany({})));
   }
+}
+
+/** Returns the names of the collections that are not empty. Most are, and one query costs less than many deletes. */
+async function filledCollections(db: Db): Promise<string[]> {
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  const [first, ...others] = collections.map(({ name }) => name);
+  if (first === undefined) return [];
+  const oneOf = (name: string) => [{ $limit: 1 }, { $project: { _id: 0, name: { $literal: name } } }];
+  const unions = others.map((name) => ({ $unionWith: { coll: name, pipeline: oneOf(name) } }));
+  const filled = await db
+    .collection(first)
+    .aggregate<{ name: string }>([...oneOf(first), ...unions])
+    .toArray();
+  return filled.map(({ name }) => name);
 }
 
 /** Returns the run of this file. Throws if the run has no deployment. */

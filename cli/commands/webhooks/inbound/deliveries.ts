@@ -4,6 +4,8 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 
+const DELIVERY_STATES = ['queued', 'processed', 'ignored', 'failed'] as const;
+
 export default class WebhooksInboundDeliveries extends BaseCommand<typeof WebhooksInboundDeliveries> {
   static override description = 'list the deliveries to an inbound webhook, newest first; for owners';
 
@@ -21,12 +23,13 @@ export default class WebhooksInboundDeliveries extends BaseCommand<typeof Webhoo
       max: PAGE_LIMIT.maximum,
       min: PAGE_LIMIT.minimum,
     }),
+    state: Flags.option({ description: 'only deliveries in this state', options: DELIVERY_STATES })(),
   };
 
   override async run(): Promise<{ deliveries: InboundDelivery[] }> {
-    const { limit } = this.flags;
+    const { limit, state } = this.flags;
     const client = await this.client();
-    const deliveries = await collect(client.inboundWebhooks.deliveries(this.args.id, { limit }), limit);
+    const deliveries = await collect(client.inboundWebhooks.deliveries(this.args.id, { limit, state }), limit);
     this.table(
       deliveries,
       [

@@ -1,25 +1,28 @@
-import { MongoBulkWriteError } from 'mongodb';
+import type { DailyKind, DailyUsage } from '../../../domain/billing/usage-day.js';
 import type { Usage, UsageMeter } from '../../../ports/usage-meter.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded, isDuplicateKey, translated } from '../engine/errors.js';
+import { DailyCounts } from './daily-counts.js';
+import { notWritten } from './not-written.js';
 import { readUsage, usageId } from './usage-counts.js';
 
 const FLUSH_DELAY_MS = 1_000;
-const WRITE_CONCERN_TIMEOUT = 64;
 
-/** Counts searches in memory and writes them once a second. Searches under a cap are written at once. */
+/** Counts searches and days in memory and writes them once a second. Searches under a cap are written at once. */
 export class MongoUsageMeter implements UsageMeter {
   readonly #collections: Pick<Collections, 'usage' | 'organizations'>;
   /** Organizations known to exist. Organizations are never removed. */
   readonly #known = new Set<string>();
   /** Counts that are not written yet, by id. */
   #searches = new Map<string, number>();
+  readonly #days: DailyCounts;
   #timer: NodeJS.Timeout | undefined;
   /** The last queued operation. Reads and writes take turns, since a count being written is in neither place. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(collections: Pick<Collections, 'usage' | 'organizations'>) {
+  constructor(collections: Pick<Collections, 'usage' | 'dailyUsage' | 'organizations'>) {
     this.#collections = collections;
+    this.#days = new DailyCounts(collections);
   }
 
   countSearch(organizationId: string, period: string): void {
@@ -53,6 +56,25 @@ export class MongoUsageMeter implements UsageMeter {
     });
   }
 
+  countDaily(organizationId: string, day: string, kind: DailyKind): void {
+    this.#days.add(organizationId, day, { [kind]: 1 });
+    this.#flushSoon();
+  }
+
+  async days(organizationId: string, from: string): Promise<DailyUsage[]> {
+    return this.#inTurn(async () => {
+      await this.#days.write();
+      return this.#days.from(organizationId, from);
+    });
+  }
+
+  async forgetDaysBefore(day: string): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#days.write();
+      await this.#days.forgetBefore(day);
+    });
+  }
+
   async storedBytes(organizationId: string): Promise<number> {
     const counted = { projection: { bytes: 1 } };
     const found = await guarded(() => this.#collections.organizations.findOne({ _id: organizationId }, counted));
@@ -61,7 +83,12 @@ export class MongoUsageMeter implements UsageMeter {
 
   /** Writes the pending counts. */
   async flush(): Promise<void> {
-    await this.#inTurn(() => this.#write());
+    this.stop();
+    this.#timer = undefined;
+    await this.#inTurn(async () => {
+      await this.#write();
+      await this.#days.write();
+    });
   }
 
   stop(): void {
@@ -88,6 +115,10 @@ export class MongoUsageMeter implements UsageMeter {
 
   #add(id: string, count: number): void {
     this.#searches.set(id, (this.#searches.get(id) ?? 0) + count);
+    this.#flushSoon();
+  }
+
+  #flushSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       // Counts that could not be written are retried with the next search.
@@ -109,12 +140,4 @@ export class MongoUsageMeter implements UsageMeter {
       throw translated(error);
     }
   }
-}
-
-/** Returns the counts to retry. A write that only missed its majority in time is stored, and would count twice. */
-function notWritten<Count>(error: unknown, counts: readonly Count[]): readonly Count[] {
-  if (!(error instanceof MongoBulkWriteError)) return counts;
-  const refused = [error.writeErrors].flat();
-  if (refused.length > 0) return counts.filter((_, index) => refused.some((each) => each.index === index));
-  return error.code === WRITE_CONCERN_TIMEOUT ? [] : counts;
 }

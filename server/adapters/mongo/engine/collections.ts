@@ -2,6 +2,7 @@ import type { Binary, Collection, Db, ObjectId } from 'mongodb';
 import type { AuditEvent } from '../../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Subscription } from '../../../domain/billing/subscription.js';
+import type { DailyKind } from '../../../domain/billing/usage-day.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { Erasure } from '../../../domain/memory/erasure.js';
@@ -106,6 +107,8 @@ export interface UserDocument extends Omit<User, 'id'> {
   foldedEmail: string;
   /** Number of sign-ins. Each sign-in writes to the user. */
   signIns?: number;
+  /** Number of organizations that the user made. Each of them writes to the user. */
+  foundings?: number;
 }
 
 export interface MembershipDocument extends Pick<Member, 'userId' | 'role' | 'joinedAt'> {
@@ -133,6 +136,14 @@ export interface UsageDocument {
   /** Compound of organization, period and kind. */
   _id: string;
   count: number;
+}
+
+/** The use of an organization on one day. Kinds without use are absent. */
+export interface DailyUsageDocument extends Partial<Record<DailyKind, number>> {
+  /** Compound of organization and day. */
+  _id: string;
+  org: string;
+  day: string;
 }
 
 export interface SubscriptionDocument {
@@ -229,6 +240,7 @@ export class Collections {
   readonly signInLinks: Collection<SignInLinkDocument>;
   readonly auditEvents: Collection<Stored<AuditEvent>>;
   readonly usage: Collection<UsageDocument>;
+  readonly dailyUsage: Collection<DailyUsageDocument>;
   readonly subscriptions: Collection<SubscriptionDocument>;
   readonly billingEvents: Collection<BillingEventDocument>;
   readonly inboundWebhooks: Collection<InboundWebhookDocument>;
@@ -255,6 +267,7 @@ export class Collections {
     this.signInLinks = db.collection('sign_in_links');
     this.auditEvents = db.collection('audit_events');
     this.usage = db.collection('usage');
+    this.dailyUsage = db.collection('daily_usage');
     this.subscriptions = db.collection('subscriptions');
     this.billingEvents = db.collection('billing_events');
     this.inboundWebhooks = db.collection('inbound_webhooks');

@@ -166,6 +166,8 @@ async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean
   onTestFinished(() => store[Symbol.asyncDispose]());
   const { deps, caller, token } = await testWorld({ store });
   const commandsOf = async (write: () => Promise<unknown>) => {
+    // Periodic writes happen now, and not in between.
+    await store.usage.flush();
     proxy.script();
     await write();
     const counts: Record<string, number> = {};

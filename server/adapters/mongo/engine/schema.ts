@@ -164,6 +164,14 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   },
   { name: 'usage', required: { count: 'number' }, indexes: [] },
   {
+    name: 'daily_usage',
+    required: { org: 'string', day: 'string' },
+    indexes: [
+      { name: 'organization', key: { org: 1, day: 1 } },
+      { name: 'day', key: { day: 1 } },
+    ],
+  },
+  {
     name: 'subscriptions',
     required: { org: 'string', subscription: 'object' },
     indexes: [{ name: 'organization', key: { org: 1 } }],
@@ -186,7 +194,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'unique_id', key: { webhookId: 1, deliveryId: 1 }, unique: true },
       { name: 'unique_body', key: { webhookId: 1, bodyHash: 1 }, unique: true },
       { name: 'received', key: { org: 1, webhookId: 1, receivedAt: -1, _id: -1 } },
-      { name: 'state', key: { org: 1, webhookId: 1, state: 1 } },
+      { name: 'state_received', key: { org: 1, webhookId: 1, state: 1, receivedAt: -1, _id: -1 } },
     ],
   },
   {
@@ -231,6 +239,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
 /** Indexes of earlier releases that this release must drop or does not need: collection → names. */
 export const OBSOLETE_INDEXES: Readonly<Record<string, readonly string[]>> = {
   memories: ['unique_content', 'subjects', 'folds'],
+  inbound_deliveries: ['state'],
 };
 
 /** The number types. Which one the driver writes depends on the value. */

@@ -1,7 +1,7 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { PageQuery } from '../../../domain/page.js';
-import type { InboundStore } from '../../../ports/inbound-store.js';
+import type { InboundDeliveryQuery, InboundStore } from '../../../ports/inbound-store.js';
 import type { Collections, InboundDeliveryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
@@ -30,9 +30,9 @@ export class MongoInboundStore implements InboundStore {
   async listDeliveries(
     organizationId: string,
     webhookId: string,
-    { after, limit }: PageQuery,
+    { state, after, limit }: InboundDeliveryQuery,
   ): Promise<InboundDelivery[]> {
-    const scope = { org: organizationId, webhookId };
+    const scope = { org: organizationId, webhookId, ...(state !== undefined && { state }) };
     const { filter, options } = page(scope, { time: 'receivedAt', direction: -1, after, limit });
     const listed = { ...options, projection: { sealedMemories: 0 } };
     const found = await guarded(() => this.#deliveries.find<InboundDeliveryDocument>(filter, listed).toArray());

@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Refusals } from '../../../domain/inbound/refusals.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
 import type { Collections } from '../engine/collections.js';
@@ -37,6 +38,15 @@ export class MongoInboundUnit implements InboundUnit {
   async updateWebhook(webhook: InboundWebhook): Promise<void> {
     const { _id, ...state } = toWebhookDocument(this.#org, webhook);
     await this.#webhooks.replaceOne({ _id, org: this.#org }, state, { session: await this.#open() });
+  }
+
+  async addRefusals(webhookId: string, { count, lastAt, lastReason }: Refusals): Promise<void> {
+    const last = { 'refusals.lastAt': lastAt, 'refusals.lastReason': lastReason };
+    await this.#webhooks.updateOne(
+      { _id: webhookId, org: this.#org },
+      { $inc: { 'refusals.count': count }, $set: last },
+      { session: await this.#open() },
+    );
   }
 
   async deleteWebhook(webhookId: string): Promise<void> {

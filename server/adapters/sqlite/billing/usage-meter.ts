@@ -1,31 +1,34 @@
+import { DAILY_KINDS, type DailyKind, type DailyUsage, unused } from '../../../domain/billing/usage-day.js';
 import type { Usage, UsageMeter } from '../../../ports/usage-meter.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
+import { addDaily, type DailyPlace, dailyKey, readDays } from './daily-rows.js';
+import { PendingCounts } from './pending-counts.js';
 
 const MAX_UNWRITTEN_MS = 1_000;
 
-interface Counted {
-  org: number;
-  period: string;
-  count: number;
+interface UsageWriting {
+  /** Starts a commit, which calls `write` of the meter. */
+  commit(): void;
+  /** Runs work in a transaction of its own. */
+  write(work: (writer: Connection) => void): Promise<void>;
 }
 
-/** Counts searches in memory until the next commit writes them, at the latest after a second. */
+/** Counts searches and days in memory until the next commit writes them, at the latest after a second. */
 export class SqliteUsageMeter implements UsageMeter {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
   readonly #commit: () => void;
-  /** Counts that are in no transaction yet. */
-  #searches = new Map<string, Counted>();
-  /** Counts in the open transaction. */
-  #written = new Map<string, Counted>();
+  readonly #write: (work: (writer: Connection) => void) => Promise<void>;
+  readonly #searches = new PendingCounts<{ org: number; period: string }>();
+  readonly #days = new PendingCounts<DailyPlace>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param commit starts a commit, which calls `write` */
-  constructor(reader: Connection, organizations: Organizations, commit: () => void) {
+  constructor(reader: Connection, organizations: Organizations, { commit, write }: UsageWriting) {
     this.#reader = reader;
     this.#organizations = organizations;
     this.#commit = commit;
+    this.#write = write;
   }
 
   countSearch(organizationId: string, period: string): void {
@@ -56,25 +59,49 @@ export class SqliteUsageMeter implements UsageMeter {
     return org === undefined ? 0 : readStoredBytes(this.#reader, org);
   }
 
+  countDaily(organizationId: string, day: string, kind: DailyKind): void {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return;
+    this.#days.add(dailyKey({ org, day, kind }), { org, day, kind }, 1);
+    this.#commitSoon();
+  }
+
+  async days(organizationId: string, from: string): Promise<DailyUsage[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    const found = new Map(readDays(this.#reader, org, from).map((usage) => [usage.day, usage]));
+    for (const place of this.#days.places()) {
+      if (place.org === org && place.day >= from && !found.has(place.day)) found.set(place.day, unused(place.day));
+    }
+    const withPending = (usage: DailyUsage) => {
+      const counts = DAILY_KINDS.map((kind) => [
+        kind,
+        usage[kind] + this.#days.of(dailyKey({ org, day: usage.day, kind })),
+      ]);
+      return { ...usage, ...Object.fromEntries(counts) };
+    };
+    return [...found.values()].map(withPending).sort((one, other) => (one.day < other.day ? -1 : 1));
+  }
+
+  async forgetDaysBefore(day: string): Promise<void> {
+    await this.#write((writer) => writer.run('DELETE FROM daily_usage WHERE day < ?', day));
+  }
+
   /** Writes the waiting counts into the open transaction. */
   write(writer: Connection): void {
-    if (this.#searches.size === 0) return;
-    this.#written = this.#searches;
-    this.#searches = new Map();
-    for (const { org, period, count } of this.#written.values()) addUsage(writer, org, period, { search: count });
+    for (const { place, count } of this.#searches.take()) addUsage(writer, place.org, place.period, { search: count });
+    for (const { place, count } of this.#days.take()) addDaily(writer, place, count);
   }
 
   committed(): void {
-    this.#written.clear();
+    this.#searches.committed();
+    this.#days.committed();
   }
 
   /** Returns the counts to those that wait, since nothing was written. */
   abandoned(): void {
-    for (const [key, written] of this.#written) {
-      const waiting = this.#searches.get(key);
-      this.#searches.set(key, { ...written, count: written.count + (waiting?.count ?? 0) });
-    }
-    this.#written.clear();
+    this.#searches.abandoned();
+    this.#days.abandoned();
   }
 
   stop(): void {
@@ -82,10 +109,11 @@ export class SqliteUsageMeter implements UsageMeter {
   }
 
   #add(org: number, period: string, count: number): void {
-    const key = `${org} ${period}`;
-    const counted = this.#searches.get(key);
-    if (counted) counted.count += count;
-    else this.#searches.set(key, { org, period, count });
+    this.#searches.add(`${org} ${period}`, { org, period }, count);
+    this.#commitSoon();
+  }
+
+  #commitSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#commit();
@@ -95,9 +123,7 @@ export class SqliteUsageMeter implements UsageMeter {
   /** Returns committed and waiting counts together. */
   #usage(org: number, period: string): Usage {
     const { ingest, search } = readUsage(this.#reader, org, period);
-    const key = `${org} ${period}`;
-    const waiting = (this.#searches.get(key)?.count ?? 0) + (this.#written.get(key)?.count ?? 0);
-    return { ingest, search: search + waiting };
+    return { ingest, search: search + this.#searches.of(`${org} ${period}`) };
   }
 }
 

@@ -23,9 +23,10 @@ import { expiry } from './migrations/020-expiry.js';
 import { versions } from './migrations/021-versions.js';
 import { erasures } from './migrations/022-erasures.js';
 import { documents } from './migrations/023-documents.js';
-import { signInLinks } from './migrations/025-sign-in-links.js';
-import { deliveryAttempts } from './migrations/026-delivery-attempts.js';
-import { management } from './migrations/027-management.js';
+import { signInLinks } from './migrations/024-sign-in-links.js';
+import { deliveryAttempts } from './migrations/025-delivery-attempts.js';
+import { management } from './migrations/026-management.js';
+import { inboundRefusals } from './migrations/027-inbound-refusals.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly string[] = [
   signInLinks,
   deliveryAttempts,
   management,
+  inboundRefusals,
 ];
 
 /** The schema version that this release writes. */

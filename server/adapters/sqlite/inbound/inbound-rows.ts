@@ -1,5 +1,6 @@
 import type { DeliveryCounts, DeliveryState, InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundEvent, InboundKind, InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { RefusalReason } from '../../../domain/inbound/refusals.js';
 
 export interface WebhookRow {
   id: string;
@@ -13,6 +14,9 @@ export interface WebhookRow {
   previous_until: number | null;
   created_at: number;
   updated_at: number;
+  refused: number;
+  refused_at: number | null;
+  refused_reason: RefusalReason | null;
 }
 
 export interface DeliveryRow {
@@ -40,7 +44,8 @@ export const SELECT_WEBHOOK =
   'SELECT w.*, o.id AS organization_id FROM inbound_webhooks w JOIN organizations o ON o.key = w.org';
 
 export function toWebhook(row: WebhookRow): InboundWebhook {
-  const { previous_secret: sealed, previous_until: until } = row;
+  const { previous_secret: sealed, previous_until: until, refused: count, refused_at: lastAt } = row;
+  const lastReason = row.refused_reason;
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -52,6 +57,7 @@ export function toWebhook(row: WebhookRow): InboundWebhook {
     ...(sealed !== null && until !== null && { previousSecret: { sealed, until } }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...(lastAt !== null && lastReason !== null && { refusals: { count, lastAt, lastReason } }),
   };
 }
 

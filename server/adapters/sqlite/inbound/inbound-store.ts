@@ -1,9 +1,10 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { PageQuery } from '../../../domain/page.js';
-import type { InboundStore } from '../../../ports/inbound-store.js';
+import type { InboundDeliveryQuery, InboundStore } from '../../../ports/inbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
+import { allOf, condition } from '../engine/sql.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -44,20 +45,17 @@ export class SqliteInboundStore implements InboundStore {
   async listDeliveries(
     organizationId: string,
     webhookId: string,
-    { after, limit }: PageQuery,
+    { state, after, limit }: InboundDeliveryQuery,
   ): Promise<InboundDelivery[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    const rows = this.#reader.all<DeliveryRow>(
-      `SELECT ${LISTED_DELIVERY_COLUMNS} FROM inbound_deliveries
-        WHERE org = ? AND webhook_id = ? AND (received_at, key) < (?, ?)
-        ORDER BY received_at DESC, key DESC LIMIT +?`,
-      org,
-      webhookId,
-      after?.at ?? Number.MAX_SAFE_INTEGER,
-      after?.id ?? '',
-      limit,
-    );
+    const conditions = [condition('org = ?', org), condition('webhook_id = ?', webhookId)];
+    if (state !== undefined) conditions.push(condition('state = ?', state));
+    if (after) conditions.push(condition('(received_at, key) < (?, ?)', after.at, after.id));
+    const where = allOf(conditions);
+    const sql = `SELECT ${LISTED_DELIVERY_COLUMNS} FROM inbound_deliveries
+      WHERE ${where.text} ORDER BY received_at DESC, key DESC LIMIT +?`;
+    const rows = this.#reader.all<DeliveryRow>(sql, ...where.parameters, limit);
     return rows.map((row) => toDelivery(organizationId, row));
   }
 

@@ -1,5 +1,6 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Refusals } from '../../../domain/inbound/refusals.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
 import type { Connection } from '../engine/connection.js';
@@ -59,6 +60,12 @@ export class SqliteInboundUnit implements InboundUnit {
       webhook.id,
       this.#org,
     );
+  }
+
+  async addRefusals(webhookId: string, { count, lastAt, lastReason }: Refusals): Promise<void> {
+    const sql = `UPDATE inbound_webhooks SET refused = refused + ?, refused_at = ?, refused_reason = ?
+      WHERE id = ? AND org = ?`;
+    this.#open().run(sql, count, lastAt, lastReason, webhookId, this.#org);
   }
 
   async deleteWebhook(webhookId: string): Promise<void> {

@@ -16,6 +16,7 @@ import { allOf, condition, type Sql } from '../engine/sql.js';
 /** A row of a list before its memory is read. So content that is not needed is neither loaded nor sorted. */
 export interface ListedRow {
   seq: number;
+  updated_at: number;
   /** Size of the content in UTF-8. */
   content_bytes: number;
   /** Size of the metadata in UTF-8. */

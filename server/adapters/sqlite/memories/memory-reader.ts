@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Place } from '../../../domain/memory/chunk.js';
@@ -33,12 +34,16 @@ import { nearest, type Ranked } from '../vector-index/nearest.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
+import { bytesOf, slicesOf } from './list-slices.js';
 import { type ListedRow, listSql } from './list-sql.js';
 import { MEMORY_COLUMNS, type MemoryRow, PREVIEW_COLUMNS, type PreviewRow, toMemory } from './memory-rows.js';
 import { listTombstones } from './tombstone-rows.js';
 
 /** Maximum time that reads take in one turn of the event loop. */
 const MAX_READ_TURN_MS = 4;
+
+/** After so many lists in slices that a write interrupted, a list is read in one turn. */
+const MAX_SLICED_LISTS = 3;
 
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const PREVIEW_BY_SEQ = `SELECT ${PREVIEW_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
@@ -51,9 +56,10 @@ const IS_ACTIVE = `SELECT 1 FROM memories
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL LIMIT 1`;
 
 /**
- * Reads committed memories. After its last `await`, every method runs in one
- * turn of the event loop, in which nothing can be committed. So each result
- * belongs to one state of the store, for any number of statements. The result
+ * Reads committed memories. Each result belongs to one state of the store, for
+ * any number of statements: after its last `await`, a method runs in one turn
+ * of the event loop, in which nothing can be committed. A large list takes
+ * several turns, and is read again if a write changes it meanwhile. The result
  * of a heavy read belongs to the state in which HeavyReads read it.
  */
 export class SqliteMemoryReader implements MemoryReader {
@@ -103,17 +109,21 @@ export class SqliteMemoryReader implements MemoryReader {
   async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    await this.#turn(signal);
-    const { text, parameters } = listSql(this.#connection, org, query);
-    const listed = this.#connection.all<ListedRow>(text, ...parameters);
-    const { maxBytes, preview } = query;
-    if (preview !== undefined) return this.#previews(organizationId, listed, preview, maxBytes);
-    const wanted = firstWithin(listed, maxBytes, (row) => row.content_bytes + row.metadata_bytes);
-    const found = this.#memoriesOf(organizationId, wanted);
-    const memories = wanted.flatMap(({ seq }) => found.get(seq) ?? []);
-    if (!hasTombstones(query)) return memories;
-    const tombstones = listTombstones(this.#connection, organizationId, org, query);
-    return withTombstones({ memories, isCut: wanted.length < listed.length }, tombstones, query.limit);
+    for (let sliced = 1; ; sliced += 1) {
+      await this.#turn(signal);
+      const { text, parameters } = listSql(this.#connection, org, query);
+      const listed = this.#connection.all<ListedRow>(text, ...parameters);
+      const { maxBytes, preview } = query;
+      if (preview !== undefined) return this.#previews(organizationId, listed, preview, maxBytes);
+      const wanted = firstWithin(listed, maxBytes, bytesOf);
+      const tombstones = hasTombstones(query) && listTombstones(this.#connection, organizationId, org, query);
+      const slices = maxBytes === undefined || sliced > MAX_SLICED_LISTS ? [wanted] : slicesOf(wanted);
+      const memories = await this.#listedMemories(organizationId, slices, signal);
+      if (!memories) continue;
+      return tombstones
+        ? withTombstones({ memories, isCut: wanted.length < listed.length }, tombstones, query.limit)
+        : memories;
+    }
   }
 
   async findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }> {
@@ -261,6 +271,32 @@ export class SqliteMemoryReader implements MemoryReader {
       return row ? [{ ...toMemory(organizationId, row), contentLength: row.content_length }] : [];
     });
     return firstWithin(memories, maxBytes, memoryBytes);
+  }
+
+  /**
+   * Reads the memories of a list, one slice in each turn.
+   *
+   * @returns undefined if a write changed one of them meanwhile, since the result would mix two states
+   */
+  async #listedMemories(
+    organizationId: string,
+    slices: readonly (readonly ListedRow[])[],
+    signal: AbortSignal | undefined,
+  ): Promise<Memory[] | undefined> {
+    const memories: Memory[] = [];
+    for (const [n, slice] of slices.entries()) {
+      if (n > 0) {
+        await setImmediate();
+        await this.#turn(signal);
+      }
+      const found = this.#memoriesOf(organizationId, slice);
+      for (const { seq, updated_at } of slice) {
+        const memory = found.get(seq);
+        if (memory?.updatedAt !== updated_at) return undefined;
+        memories.push(memory);
+      }
+    }
+    return memories;
   }
 
   #memoriesOf(organizationId: string, found: readonly { seq: number }[]): Map<number, Memory> {

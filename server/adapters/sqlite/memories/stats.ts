@@ -115,14 +115,12 @@ function facetIn(metadata: Metadata, key: string): string | undefined {
   return value !== undefined && isScalar(value) ? facetOf(key, value) : undefined;
 }
 
-/** Returns the value of a facet, if necessary from the memory `seq` that has it. */
-export function facetedValue(
-  connection: Connection,
-  key: string,
-  { facet, seq }: Pick<CountedFacet, 'facet' | 'seq'>,
-): FacetCount['value'] {
-  const literal = facetValue(key, facet);
-  if (literal !== undefined) return literal;
+function facetedValue(connection: Connection, key: string, { facet, seq }: CountedFacet): FacetCount['value'] {
+  return facetValue(key, facet) ?? valueOfMemory(connection, key, seq);
+}
+
+/** Returns the scalar that a memory has for a metadata key. */
+export function valueOfMemory(connection: Connection, key: string, seq: number): FacetCount['value'] {
   const value = metadataOf(connection, seq)[key];
   return isScalar(value) ? value : null;
 }

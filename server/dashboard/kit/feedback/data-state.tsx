@@ -5,7 +5,7 @@ import { isRateLimited } from './failure.js';
 import { FailureNotice } from './failure-notice.js';
 
 /** What a query of data provides. A query of pages has the same members. */
-type Loading<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'failureReason' | 'isFetching' | 'refetch'>;
+type Loading<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'failureReason' | 'isFetching' | 'isPaused' | 'refetch'>;
 
 interface DataStateProps<T> {
   query: Loading<T>;
@@ -18,11 +18,13 @@ interface DataStateProps<T> {
 
 /** Shows the data of a query, and what there is instead: a skeleton, a failure, or nothing yet. */
 export function DataState<T>({ query, lines = 4, empty, children }: DataStateProps<T>) {
-  const { data, error, failureReason, isFetching, refetch } = query;
+  const { data, error, failureReason, isFetching, isPaused, refetch } = query;
   const isWaiting = isFetching && isRateLimited(failureReason);
   const failed = error ?? (isWaiting ? failureReason : null);
-  const notice = failed && (
-    <FailureNotice error={failed} onRetry={() => void refetch()} isWaiting={error === null && isWaiting} />
+  const notice = isPaused ? (
+    <p role="status">There is no network connection. The page goes on when it is back.</p>
+  ) : (
+    failed && <FailureNotice error={failed} onRetry={() => void refetch()} isWaiting={error === null && isWaiting} />
   );
   if (data === undefined) return notice ?? <Skeleton lines={lines} />;
   return (

@@ -15,6 +15,8 @@ export interface Failure {
 /** Titles of the codes that pages do not explain themselves. */
 const TITLES: Readonly<Record<string, string>> = {
   unauthenticated: 'Sign in again',
+  sign_in_link_invalid: 'The link does not work',
+  invitation_invalid: 'The link does not work',
   organization_forbidden: 'You do not belong to this organization',
   ability_denied: 'Your role does not allow this',
   owner_required: 'Only owners may do this',

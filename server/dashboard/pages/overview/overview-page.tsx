@@ -3,6 +3,7 @@ import { usePlace, useRead } from '../../data/organization.js';
 import { CodeBlock } from '../../kit/controls/copy.js';
 import { Badge } from '../../kit/display/badge.js';
 import { Card, CardGrid } from '../../kit/display/card.js';
+import { MemoryText } from '../../kit/display/memory-text.js';
 import { Meter } from '../../kit/display/meter.js';
 import { PageHeader } from '../../kit/display/page-header.js';
 import { Time } from '../../kit/display/time.js';
@@ -73,7 +74,7 @@ function Totals({ stats: { meta, facets } }: { stats: Stats }) {
             {(facets[name] ?? []).slice(0, LISTED_VALUES).map(({ value, count }) => (
               <div key={JSON.stringify(value)} class={styles.value}>
                 <dt>
-                  <bdi>{value === null ? 'none' : String(value)}</bdi>
+                  <MemoryText text={value === null ? 'none' : String(value)} />
                 </dt>
                 <dd>{number.format(count)}</dd>
               </div>

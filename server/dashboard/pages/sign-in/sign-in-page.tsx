@@ -4,12 +4,10 @@ import { useLocation } from 'preact-iso';
 import { clientOf } from '../../data/client.js';
 import { forgetAccount } from '../../data/query-client.js';
 import { pageAfterSignIn } from '../../data/sign-in-address.js';
-import { Button } from '../../kit/controls/button.js';
 import { Field, Input } from '../../kit/controls/field.js';
 import { PageHeader } from '../../kit/display/page-header.js';
-import { FailureNotice } from '../../kit/feedback/failure-notice.js';
+import { BareForm } from '../../shell/bare-form.js';
 import { BarePage } from '../../shell/bare-page.js';
-import styles from './sign-in-page.module.css';
 
 export function SignInPage() {
   const { query, route } = useLocation();
@@ -24,14 +22,10 @@ export function SignInPage() {
       route(pageAfterSignIn(query.next, location.origin), true);
     },
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (!signIn.isPending) signIn.mutate();
-  };
   return (
     <BarePage>
       <PageHeader title="Sign in" />
-      <form class={styles.form} onSubmit={submit}>
+      <BareForm action="Sign in" run={signIn}>
         <Field label="E-mail address">
           {(control) => (
             <Input
@@ -59,11 +53,7 @@ export function SignInPage() {
             />
           )}
         </Field>
-        {signIn.error && <FailureNotice error={signIn.error} />}
-        <Button type="submit" look="primary" busy={signIn.isPending}>
-          Sign in
-        </Button>
-      </form>
+      </BareForm>
     </BarePage>
   );
 }
