@@ -147,6 +147,71 @@ describeInBrowser('the memories page', (open) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test('shows a memory in place of the list on a phone, and comes back to it', async () => {
+    const app = await testApp();
+    await fill(app);
+    const { page } = await open(app, { as: 'readonly', path: PATH });
+    await page.setViewportSize({ width: 375, height: 740 });
+    await row(page, 'Deploys run').click();
+    await page.getByRole('heading', { name: 'Memory', level: 1 }).waitFor();
+    expect(await row(page, 'Deploys run').isVisible()).toBe(false);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.getByRole('button', { name: /^(Edit|Delete)$/ }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'wiki' }).click();
+    await page.getByText('1 memory').waitFor();
+    await row(page, 'Deploys run').click();
+    await page.getByRole('button', { name: 'All memories' }).click();
+    await row(page, 'Deploys run').waitFor();
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('{"source":"wiki"}');
+  });
+
+  test('opens a link to a memory, with those similar to it and its events', async () => {
+    const app = await testApp();
+    await fill(app);
+    const { body } = await app.send('POST', '/api/memories', { content: 'Deploys stop on Fridays.' });
+    const { page } = await open(app, { as: 'owner', path: `${PATH}/${body.id}?since=2100-01-01&tab=similar` });
+    const panel = page.getByRole('complementary', { name: 'Memory' });
+    await page.getByText('No memory matches').first().waitFor();
+
+    await press(page, 'Find similar memories');
+    await panel.getByRole('link', { name: 'Deploys run on Fridays at noon.' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takeScreenshots(page, 'memories-similar');
+    await panel.getByRole('tab', { name: 'Audit' }).click();
+    await panel.getByText('memory.ingest').waitFor();
+    await takeScreenshots(page, 'memories-audit');
+    await panel.getByRole('tab', { name: 'JSON' }).click();
+    await panel.getByText(`"id": "${body.id}"`).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('says what failed with the id of the request, and reads again on demand', async () => {
+    const app = await testApp();
+    await fill(app);
+    const path = `${PATH}/01890000-0000-7000-8000-000000000000`;
+    const missing = '404 GET /api/memories/01890000-0000-7000-8000-000000000000';
+    const { page } = await open(app, {
+      as: 'member',
+      path,
+      expected: [missing, '500 GET /api/organization/memories'],
+    });
+    const panel = page.getByRole('complementary', { name: 'Memory' });
+    await panel.getByText('Not found').waitFor();
+    await page.route('**/api/organization/memories?*', (route) => {
+      const body = JSON.stringify({ error: 'Internal error', code: 'internal_error', requestId: 'broken-1' });
+      return route.fulfill({ status: 500, headers: { 'X-Request-Id': 'broken-1' }, body });
+    });
+
+    await page.getByLabel('Order').selectOption('Oldest first');
+    await page.getByText('broken-1').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takeScreenshots(page, 'memories-failing');
+    await page.unroute('**/api/organization/memories?*');
+    await press(page, 'Try again');
+    await row(page, 'Deploys run').waitFor();
+  });
+
   test('keeps the rendered rows few, however many there are', async () => {
     const app = await testApp();
     for (let batch = 0; batch < 10; batch++) {

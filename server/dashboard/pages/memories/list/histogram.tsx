@@ -24,9 +24,12 @@ export function Histogram({ view, change }: Pick<ViewControl, 'view' | 'change'>
     },
     { enabled: oldest !== undefined },
   );
+  const isFirstRead = counts.data === undefined && counts.failureReason === null;
+  // The rows below have the skeleton of the page.
+  if (isFirstRead) return <div class={styles.frame} />;
   return (
     <div class={styles.frame}>
-      <DataState query={counts} lines={3}>
+      <DataState query={counts}>
         {(found) => <Bars counts={found} onChoose={(since, until) => change({ since, until })} />}
       </DataState>
     </div>
