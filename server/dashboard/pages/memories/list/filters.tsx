@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useRead } from '../../../data/organization.js';
 import { Button } from '../../../kit/controls/button.js';
 import { Field, Input } from '../../../kit/controls/field.js';
+import { MemoryText } from '../../../kit/display/memory-text.js';
 import { queryOf, useOldest } from '../memory-list.js';
 import { conditionsOf, type View, type ViewControl, withCondition, withoutCondition } from '../view.js';
 import styles from './filters.module.css';
@@ -56,7 +57,9 @@ function Condition({ name, value, onDrop }: { name: string; value: string; onDro
   return (
     <li>
       <button type="button" class={styles.condition} onClick={onDrop}>
-        <span class={styles.name}>{name}</span> <bdi>{value}</bdi> <span aria-hidden="true">✕</span>
+        <span class={styles.name}>{name}</span>
+        <MemoryText oneLine text={value} />
+        <span aria-hidden="true">✕</span>
         <span class="visually-hidden"> (drop this filter)</span>
       </button>
     </li>
@@ -99,7 +102,7 @@ function Chips({ facet, title, view, change }: FilterProps & { facet: string; ti
                 aria-pressed={isChosen}
                 onClick={() => change({ filter: toggled })}
               >
-                <bdi>{String(value)}</bdi> <span class={styles.count}>{number.format(count)}</span>
+                <MemoryText oneLine text={String(value)} /> <span class={styles.count}>{number.format(count)}</span>
               </button>
             </li>
           );

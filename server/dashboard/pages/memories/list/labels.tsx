@@ -1,8 +1,11 @@
 import type { Memory } from '@memory-service/sdk';
+import { MemoryText } from '../../../kit/display/memory-text.js';
 import styles from './labels.module.css';
 
 /** Metadata keys that a row shows. */
 const MAX_KEYS = 4;
+/** More than there is room for. */
+const MAX_LENGTH = 64;
 
 /** The subject, the key and the first simple metadata of a memory, in one line. */
 export function Labels({ memory: { subjectKey, externalKey, metadata } }: { memory: Memory }) {
@@ -16,7 +19,10 @@ export function Labels({ memory: { subjectKey, externalKey, metadata } }: { memo
     <span class={styles.labels}>
       {labels.map(([key, value], at) => (
         <span key={at} class={styles.label}>
-          <bdi class={styles.key}>{key}</bdi> <bdi>{String(value)}</bdi>
+          <span class={styles.key}>
+            <MemoryText oneLine text={key.slice(0, MAX_LENGTH)} />
+          </span>
+          <MemoryText oneLine text={String(value).slice(0, MAX_LENGTH)} />
         </span>
       ))}
     </span>

@@ -1,6 +1,6 @@
 import type { BrowsedMemory } from '@memory-service/sdk';
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { usePlace } from '../../../data/organization.js';
 import { Badge } from '../../../kit/display/badge.js';
 import { MemoryText } from '../../../kit/display/memory-text.js';
@@ -30,7 +30,7 @@ interface MemoryRowsProps {
 }
 
 /** The rows in view of a list of any length. */
-export function MemoryRows({ list, current, takesFocus, scroller, head, ...row }: MemoryRowsProps) {
+export function MemoryRows({ list, current, takesFocus, chosen, scroller, head, ...row }: MemoryRowsProps) {
   const { rows, query } = list;
   const frame = useRef<HTMLUListElement>(null);
   const { virtualizer, scrollMargin } = useVirtualRows({
@@ -68,7 +68,7 @@ export function MemoryRows({ list, current, takesFocus, scroller, head, ...row }
             aria-posinset={index + 1}
             style={{ transform: `translateY(${start - scrollMargin}px)` }}
           >
-            <Row memory={memory} isCurrent={memory.id === current} {...row} />
+            <Row memory={memory} isCurrent={memory.id === current} isChosen={chosen.has(memory.id)} {...row} />
           </li>
         );
       })}
@@ -76,12 +76,19 @@ export function MemoryRows({ list, current, takesFocus, scroller, head, ...row }
   );
 }
 
-interface RowProps extends Pick<MemoryRowsProps, 'byChange' | 'chosen' | 'onChoose' | 'addressOf'> {
+interface RowProps extends Pick<MemoryRowsProps, 'byChange' | 'onChoose' | 'addressOf'> {
   memory: BrowsedMemory;
   isCurrent: boolean;
+  isChosen: boolean;
 }
 
-function Row({ memory, isCurrent, byChange, chosen, onChoose, addressOf }: RowProps) {
+/** Rendered only if something of it changes, so that scrolling costs no more than the rows that come into view. */
+function Row(row: RowProps) {
+  const { memory, isCurrent, isChosen, byChange, onChoose, addressOf } = row;
+  return useMemo(() => <RowContent {...row} />, [memory, isCurrent, isChosen, byChange, onChoose, addressOf]);
+}
+
+function RowContent({ memory, isCurrent, isChosen, byChange, onChoose, addressOf }: RowProps) {
   const { can } = usePlace();
   const { id, content, deletedAt } = memory;
   return (
@@ -90,7 +97,7 @@ function Row({ memory, isCurrent, byChange, chosen, onChoose, addressOf }: RowPr
         <label class={styles.choice}>
           <input
             type="checkbox"
-            checked={chosen.has(id)}
+            checked={isChosen}
             disabled={deletedAt !== undefined}
             onChange={(event) => onChoose(id, event.currentTarget.checked)}
           />
