@@ -112,6 +112,7 @@ export type {
   Redelivery,
   Role,
   Scope,
+  SearchExplanation,
   SearchMode,
   SearchRequest,
   SearchResponse,

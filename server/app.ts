@@ -21,6 +21,7 @@ import { limitedAs, limitRate } from './http/request/rate-limit.js';
 import { readAs } from './http/request/read-as.js';
 import { RequestShares } from './http/request/request-shares.js';
 import { literalPaths, noRoute, operationRouter } from './http/request/router.js';
+import { startInTurn } from './http/request/start-in-turn.js';
 import { boundAnswers } from './http/response/bound-answers.js';
 import { envelope } from './http/response/envelope.js';
 import { measureRequests } from './http/response/measure.js';
@@ -75,6 +76,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   app.use(locateClients(options.trustedProxies ?? []));
   app.use(measureRequests(deps.metrics));
   app.use(logRequests(deps.logger));
+  app.use(startInTurn());
   app.use(boundAnswers(shares));
   app.use(writeErrors());
   app.use(oneHost());

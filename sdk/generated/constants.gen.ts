@@ -366,6 +366,9 @@ export const searchMemoriesBounds = {
     },
     exact: {
         default: false
+    },
+    explain: {
+        default: false
     }
 } as const;
 

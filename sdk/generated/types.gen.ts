@@ -732,6 +732,60 @@ export type SearchRequest = {
      * If true, the closest by meaning are the closest of all memories that match. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors.
      */
     exact?: BooleanInput;
+    /**
+     * If true, each result has an `explanation` of its score.
+     */
+    explain?: BooleanInput;
+};
+
+export type SearchExplanation = {
+    /**
+     * What each part adds to `score`. Their sum is the score, apart from rounding.
+     */
+    parts: {
+        /**
+         * Absent in mode `keyword`.
+         */
+        meaning?: number;
+        /**
+         * Absent in mode `vector`.
+         */
+        words?: number;
+        /**
+         * Present only if `recencyWeight` is above 0.
+         */
+        recency?: number;
+    };
+    /**
+     * Present if the memory is among those that the ranking by words returned. Never in mode `vector`.
+     */
+    keyword?: {
+        /**
+         * The position in the ranking by words alone.
+         */
+        rank: number;
+        /**
+         * The BM25 of the memory.
+         */
+        relevance: number;
+        /**
+         * `relevance` divided by the highest BM25 that the query allows.
+         */
+        share: number;
+    };
+    /**
+     * The words of the query that the content has, compared as the keyword index does, in every mode. Stop words are left out if the query has other words. Only the first 10,000 characters of a content are examined.
+     */
+    matchedWords: Array<{
+        /**
+         * The word as indexed: a stem, or a piece of a text without spaces.
+         */
+        term: string;
+        /**
+         * How the content writes it. Each is a part of `content`.
+         */
+        forms: Array<string>;
+    }>;
 };
 
 export type SearchResult = Memory & {
@@ -743,6 +797,10 @@ export type SearchResult = Memory & {
      * The cosine of the query's and the memory's vector; negative values become 0. Present if known: always in the modes `vector` and `hybrid`.
      */
     similarity?: number;
+    /**
+     * Present only with `explain`.
+     */
+    explanation?: SearchExplanation;
 };
 
 export type SearchResponse = {

@@ -128,6 +128,7 @@ async function answeredOtherwise(target: Target, limitClass: Class): Promise<str
   const token = limitedToken(target);
   const others: string[] = [];
   for (const { method, path, operationId, takesJson, rateLimitClass, sessionOnly } of target.contract.operations) {
+    // A token cannot use an operation for sessions.
     if (rateLimitClass !== limitClass || sessionOnly) continue;
     const url = path.replace(/\{[^}]+\}/g, UNKNOWN);
     const { status } = await target.sendUnpaced(method, url, takesJson ? {} : undefined, { token });
