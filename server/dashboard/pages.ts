@@ -11,11 +11,25 @@ export const PAGES: readonly Page[] = [
     component: lazy(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
   },
   {
+    title: 'Memories',
+    path: '/memories/:memoryId?',
+    keys: 'g m',
+    needs: 'listMemories',
+    component: lazy(() => import('./pages/memories/memories-page.js').then((module) => module.MemoriesPage)),
+  },
+  {
     title: 'Search',
     path: '/search',
     keys: 'g s',
     needs: 'searchMemories',
     component: lazy(() => import('./pages/search/search-page.js').then((module) => module.SearchPage)),
+  },
+  {
+    title: 'Documents',
+    path: '/documents',
+    keys: 'g d',
+    needs: 'listDocuments',
+    component: lazy(() => import('./pages/documents/documents-page.js').then((module) => module.DocumentsPage)),
   },
   {
     title: 'Changes',
