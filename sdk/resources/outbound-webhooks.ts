@@ -136,10 +136,10 @@ export class OutboundWebhooksResource {
    */
   redeliverFailed(
     webhookId: string,
-    { since }: { since: string | Date },
+    request: { since: string | Date },
     options: CallOptions = {},
   ): ApiCall<Redelivery> {
-    const body = { since: timeOf(since) };
+    const body = { ...request, since: timeOf(request.since) };
     return this.#transport.call('redeliverOutboundDeliveries', options, (attempt) =>
       redeliverOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, body }),
     );

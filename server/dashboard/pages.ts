@@ -11,6 +11,34 @@ export const PAGES: readonly Page[] = [
     component: lazy(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
   },
   {
+    title: 'Memories',
+    path: '/memories/:memoryId?',
+    keys: 'g m',
+    needs: 'listMemories',
+    component: lazy(() => import('./pages/memories/memories-page.js').then((module) => module.MemoriesPage)),
+  },
+  {
+    title: 'Search',
+    path: '/search',
+    keys: 'g s',
+    needs: 'searchMemories',
+    component: lazy(() => import('./pages/search/search-page.js').then((module) => module.SearchPage)),
+  },
+  {
+    title: 'Documents',
+    path: '/documents',
+    keys: 'g d',
+    needs: 'listDocuments',
+    component: lazy(() => import('./pages/documents/documents-page.js').then((module) => module.DocumentsPage)),
+  },
+  {
+    title: 'Changes',
+    path: '/changes',
+    keys: 'g c',
+    needs: 'listMemories',
+    component: lazy(() => import('./pages/changes/changes-page.js').then((module) => module.ChangesPage)),
+  },
+  {
     title: 'API keys',
     path: '/api-keys',
     keys: 'g k',
@@ -38,5 +66,12 @@ export const PAGES: readonly Page[] = [
     needs: 'listSessions',
     isPersonal: true,
     component: lazy(() => import('./pages/account/account-page.js').then((module) => module.AccountPage)),
+  },
+  {
+    title: 'API reference',
+    path: '/reference/:operationId?',
+    keys: 'g r',
+    needs: 'getContractJson',
+    component: lazy(() => import('./pages/reference/reference-page.js').then((module) => module.ReferencePage)),
   },
 ];
