@@ -30,7 +30,8 @@ export function KeyTable({ rows, userId, onRevoke }: KeyTableProps) {
   const person: Column<ApiToken> = {
     title: 'Person',
     wideOnly: true,
-    cell: (token) => (token.userId === userId ? 'You' : <bdi class={styles.wrap}>{addressOf(token.userId)}</bdi>),
+    cell: (token) =>
+      token.userId === userId ? 'You' : <bdi class={`${styles.person} ${styles.wrap}`}>{addressOf(token.userId)}</bdi>,
   };
   const columns: Column<ApiToken>[] = [
     { title: 'Key', cell: (token) => <Name token={token} /> },

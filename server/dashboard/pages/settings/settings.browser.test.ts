@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { jobHandlers } from '../../../jobs/handlers.js';
 import { testApp } from '../../../testing/app/test-app.js';
 import { accessibilityFaults } from '../../testing/accessibility.js';
 import { describeInBrowser } from '../../testing/describe-in-browser.js';
@@ -80,10 +81,13 @@ describeInBrowser('the settings page', (open) => {
     await takeScreenshots(page, 'settings-erase');
     await page.keyboard.press('Enter');
 
-    await page.getByText('Memories', { exact: true }).last().waitFor();
+    await page.getByText('Erasing').waitFor();
     expect(new URL(page.url()).searchParams.get('erasure')).toMatch(/^[0-9a-f-]{36}$/);
     await page.reload();
-    await page.getByText(/Requested/).waitFor();
+    await page.getByText('Erasing').waitFor();
+    await app.deps.jobs.start(jobHandlers(app.deps));
+    await page.getByText('Done', { exact: true }).waitFor();
+    await page.getByText('Digest of the removed memories').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await takeScreenshots(page, 'settings-receipt');
   });
