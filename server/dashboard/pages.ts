@@ -10,4 +10,13 @@ export const PAGES: readonly Page[] = [
     needs: 'getMemoryStats',
     component: lazy(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
   },
+  {
+    title: 'Integrations',
+    path: '/integrations/:side?/:webhookId?',
+    keys: 'g i',
+    needs: 'listOutboundWebhooks',
+    component: lazy(() =>
+      import('./pages/integrations/integrations-page.js').then((module) => module.IntegrationsPage),
+    ),
+  },
 ];
