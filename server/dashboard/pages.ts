@@ -19,4 +19,11 @@ export const PAGES: readonly Page[] = [
       import('./pages/integrations/integrations-page.js').then((module) => module.IntegrationsPage),
     ),
   },
+  {
+    title: 'Usage',
+    path: '/usage',
+    keys: 'g u',
+    needs: 'getUsage',
+    component: lazy(() => import('./pages/usage/usage-page.js').then((module) => module.UsagePage)),
+  },
 ];
