@@ -94,6 +94,7 @@ describe('the list of tools', () => {
       filter: { type: 'object', properties: { kind: { type: 'string' } } },
     });
     expect(tool?.listed.inputSchema.required).toEqual(['query']);
+    expect(tool?.listed.inputSchema.properties).not.toHaveProperty('explain');
   });
 
   test('has no schema with a choice at its root, which some clients reject', async () => {

@@ -58,6 +58,7 @@ import { HealthResource } from './resources/health.js';
 import { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 import { InvitationsResource } from './resources/invitations.js';
 import { MembersResource } from './resources/members.js';
+import { OrganizationResource } from './resources/organization.js';
 import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 import { SessionResource } from './resources/session.js';
 import { SettingsResource } from './resources/settings.js';
@@ -85,6 +86,7 @@ export class MemoryClient {
   readonly inboundWebhooks: InboundWebhooksResource;
   readonly invitations: InvitationsResource;
   readonly members: MembersResource;
+  readonly organization: OrganizationResource;
   readonly outboundWebhooks: OutboundWebhooksResource;
   readonly session: SessionResource;
   readonly settings: SettingsResource;
@@ -105,6 +107,7 @@ export class MemoryClient {
     this.inboundWebhooks = new InboundWebhooksResource(this.#transport);
     this.invitations = new InvitationsResource(this.#transport);
     this.members = new MembersResource(this.#transport);
+    this.organization = new OrganizationResource(this.#transport);
     this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
     this.session = new SessionResource(this.#transport);
     this.settings = new SettingsResource(this.#transport);

@@ -85,6 +85,8 @@ export type {
   MemoryVersionsPage,
   Metadata,
   MeteredUsage,
+  Organization,
+  OrganizationName,
   OrganizationSettings,
   OrganizationSettingsUpdate,
   OutboundAttempt,
@@ -110,6 +112,7 @@ export type {
   Redelivery,
   Role,
   Scope,
+  SearchExplanation,
   SearchMode,
   SearchRequest,
   SearchResponse,
@@ -142,6 +145,7 @@ export type { HealthResource } from './resources/health.js';
 export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 export type { InvitationsResource } from './resources/invitations.js';
 export type { MembersResource } from './resources/members.js';
+export type { OrganizationResource } from './resources/organization.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';
 export type { SettingsResource } from './resources/settings.js';

@@ -17,10 +17,11 @@ import { oneHost } from './http/request/one-host.js';
 import { locateClients, originOf } from './http/request/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/request/overload.js';
 import { parseQuery } from './http/request/query.js';
-import { limitRate } from './http/request/rate-limit.js';
+import { limitedAs, limitRate } from './http/request/rate-limit.js';
 import { readAs } from './http/request/read-as.js';
 import { RequestShares } from './http/request/request-shares.js';
 import { literalPaths, noRoute, operationRouter } from './http/request/router.js';
+import { startInTurn } from './http/request/start-in-turn.js';
 import { boundAnswers } from './http/response/bound-answers.js';
 import { envelope } from './http/response/envelope.js';
 import { measureRequests } from './http/response/measure.js';
@@ -75,6 +76,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   app.use(locateClients(options.trustedProxies ?? []));
   app.use(measureRequests(deps.metrics));
   app.use(logRequests(deps.logger));
+  app.use(startInTurn());
   app.use(boundAnswers(shares));
   app.use(writeErrors());
   app.use(oneHost());
@@ -84,9 +86,9 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     const { sender, body } = await readAs(
       deps,
       () => authorize(deps, ctx, operation),
-      async ({ caller }) => {
+      async ({ principal, caller }) => {
         shares.assertInTime(ctx, operation);
-        await limitRate(deps, ctx, operation, caller && { ...caller, userId: caller.actor.userId });
+        await limitRate(deps, ctx, operation, limitedAs(principal, caller));
         return readBody(ctx, operation, deps.limits, shares).catch(async (error: unknown) => {
           await countRefusal(deps, operation, path, error);
           throw error;

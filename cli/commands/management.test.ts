@@ -17,6 +17,8 @@ import Logout from './logout.js';
 import Members from './members/index.js';
 import MembersRemove from './members/remove.js';
 import MembersUpdate from './members/update.js';
+import Organization from './organization/index.js';
+import OrganizationRename from './organization/rename.js';
 import Settings from './settings/index.js';
 import SettingsUpdate from './settings/update.js';
 import SubjectsErase from './subjects/erase.js';
@@ -160,6 +162,17 @@ test('audit events are exported as lines and as CSV', async () => {
     '',
   ]);
   expect(none.stdout).toBe('');
+});
+
+test('the organization is shown and renamed', async () => {
+  const { app, line } = await setUp();
+
+  const renamed = await line.run(OrganizationRename, ['Acme research']);
+  const shown = await line.run(Organization, []);
+
+  expect(renamed.exitCode).toBe(0);
+  expect(shown.result).toMatchObject({ id: app.organizationId, name: 'Acme research' });
+  expect(shown.stdout).toContain('Acme research');
 });
 
 test('a subject is erased only with --yes, and the receipt is printed', async () => {

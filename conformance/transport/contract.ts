@@ -25,6 +25,8 @@ export interface Operation {
   readonly rateLimitClass: string | undefined;
   /** The abilities that a token needs; undefined if no token is required. */
   readonly abilities: readonly string[] | undefined;
+  /** True if only a session may call it, and no token. */
+  readonly sessionOnly: boolean;
   /** True if its requests have a JSON body, except signed webhooks. */
   readonly takesJson: boolean;
 }
@@ -136,7 +138,7 @@ export class Contract {
   }
 
   private toOperation(method: string, path: string, described: DescribedOperation): Operation {
-    const { operationId, responses, security, requestBody } = described;
+    const { operationId, responses, security = [], requestBody } = described;
     const body = requestBody?.$ref === undefined ? requestBody : this.resolve(requestBody.$ref)?.described;
     return {
       operationId,
@@ -144,7 +146,8 @@ export class Contract {
       path,
       statuses: Object.keys(responses).map(Number),
       rateLimitClass: described['x-rate-limit-class'],
-      abilities: security?.find(({ bearer }) => bearer !== undefined)?.bearer,
+      abilities: security.find(({ bearer }) => bearer !== undefined)?.bearer,
+      sessionOnly: security.length > 0 && security.every(({ session }) => session !== undefined),
       takesJson: body?.content?.['application/json'] !== undefined && described['x-raw-body'] !== true,
     };
   }

@@ -60,9 +60,10 @@ export function toCatalog({ schemas }: Pick<CompiledTools, 'schemas'>): Catalog 
 
 function toEntry(tool: AnyTool, schemas: OperationSchemas | undefined): CatalogEntry {
   if (!schemas) throw new Error(`The contract does not have the operation ${tool.operationId}`);
-  const { name, title, description, hints, extra = {} } = tool;
+  const { name, title, description, hints, extra = {}, without = [] } = tool;
   const { required, output } = schemas;
-  const properties = { ...schemas.properties, ...extra };
+  const kept = Object.entries(schemas.properties).filter(([argument]) => !without.includes(argument));
+  const properties = { ...Object.fromEntries(kept), ...extra };
   const listed = {
     name,
     title,

@@ -19,6 +19,8 @@ export interface ToolDefinition<Input> {
   hints: ToolHints;
   /** Arguments that only the tool has. */
   extra?: Readonly<Record<string, JsonSchema>>;
+  /** Arguments of the operation that the tool does not have. */
+  without?: readonly string[];
   /** The output schema, if the response of the operation has no body. */
   output?: JsonSchema;
   /** Calls the operation. A thrown error becomes a tool error. */

@@ -732,6 +732,60 @@ export type SearchRequest = {
      * If true, the closest by meaning are the closest of all memories that match. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors.
      */
     exact?: BooleanInput;
+    /**
+     * If true, each result has an `explanation` of its score.
+     */
+    explain?: BooleanInput;
+};
+
+export type SearchExplanation = {
+    /**
+     * What each part adds to `score`. Their sum is the score, apart from rounding.
+     */
+    parts: {
+        /**
+         * Absent in mode `keyword`.
+         */
+        meaning?: number;
+        /**
+         * Absent in mode `vector`.
+         */
+        words?: number;
+        /**
+         * Present only if `recencyWeight` is above 0.
+         */
+        recency?: number;
+    };
+    /**
+     * Present if the memory is among those that the ranking by words returned. Never in mode `vector`.
+     */
+    keyword?: {
+        /**
+         * The position in the ranking by words alone.
+         */
+        rank: number;
+        /**
+         * The BM25 of the memory.
+         */
+        relevance: number;
+        /**
+         * `relevance` divided by the highest BM25 that the query allows.
+         */
+        share: number;
+    };
+    /**
+     * The words of the query that the content has, compared as the keyword index does, in every mode. Stop words are left out if the query has other words. Only the first 10,000 characters of a content are examined.
+     */
+    matchedWords: Array<{
+        /**
+         * The word as indexed: a stem, or a piece of a text without spaces.
+         */
+        term: string;
+        /**
+         * How the content writes it. Each is a part of `content`.
+         */
+        forms: Array<string>;
+    }>;
 };
 
 export type SearchResult = Memory & {
@@ -743,6 +797,10 @@ export type SearchResult = Memory & {
      * The cosine of the query's and the memory's vector; negative values become 0. Present if known: always in the modes `vector` and `hybrid`.
      */
     similarity?: number;
+    /**
+     * Present only with `explain`.
+     */
+    explanation?: SearchExplanation;
 };
 
 export type SearchResponse = {
@@ -817,6 +875,22 @@ export type SimilarMemories = {
     };
 };
 
+export type Organization = {
+    /**
+     * A UUID.
+     */
+    id: string;
+    name: string;
+    createdAt: Timestamp;
+};
+
+export type OrganizationName = {
+    /**
+     * Spaces at both ends are removed.
+     */
+    name: string;
+};
+
 export type OrganizationSettings = {
     /**
      * The type of the organization's subject keys; null until it has been chosen.
@@ -855,7 +929,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.create' | 'organization.update' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
 
 export type AuditSource = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
 
@@ -1943,6 +2017,10 @@ export type LastOwnerError = Error & {
 
 export type TokenLimitReachedError = Error & {
     code?: 'token_limit_reached';
+};
+
+export type OrganizationLimitReachedError = Error & {
+    code?: 'organization_limit_reached';
 };
 
 export type AlreadyMemberError = Error & {
@@ -4791,6 +4869,175 @@ export type RevokeSessionResponses = {
 };
 
 export type RevokeSessionResponse = RevokeSessionResponses[keyof RevokeSessionResponses];
+
+export type CreateOrganizationData = {
+    body: OrganizationName;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organizations';
+};
+
+export type CreateOrganizationErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `csrf_token_invalid`: the header `X-CSRF-Token` is missing or wrong. `organization_forbidden`: the organization in `X-Organization-Id` is not one of yours.
+     */
+    403: OrganizationForbiddenError | CsrfTokenInvalidError;
+    /**
+     * The user owns the maximum number of organizations.
+     */
+    409: OrganizationLimitReachedError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type CreateOrganizationError = CreateOrganizationErrors[keyof CreateOrganizationErrors];
+
+export type CreateOrganizationResponses = {
+    /**
+     * The organization.
+     */
+    201: Organization;
+};
+
+export type CreateOrganizationResponse = CreateOrganizationResponses[keyof CreateOrganizationResponses];
+
+export type GetOrganizationData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization';
+};
+
+export type GetOrganizationErrors = {
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetOrganizationError = GetOrganizationErrors[keyof GetOrganizationErrors];
+
+export type GetOrganizationResponses = {
+    /**
+     * The organization.
+     */
+    200: Organization;
+};
+
+export type GetOrganizationResponse = GetOrganizationResponses[keyof GetOrganizationResponses];
+
+export type UpdateOrganizationData = {
+    body: OrganizationName;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization';
+};
+
+export type UpdateOrganizationErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type UpdateOrganizationError = UpdateOrganizationErrors[keyof UpdateOrganizationErrors];
+
+export type UpdateOrganizationResponses = {
+    /**
+     * The organization.
+     */
+    200: Organization;
+};
+
+export type UpdateOrganizationResponse = UpdateOrganizationResponses[keyof UpdateOrganizationResponses];
 
 export type GetOrganizationSettingsData = {
     body?: never;

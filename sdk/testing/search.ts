@@ -18,6 +18,7 @@ const FIELDS = [
   'recencyHalflifeDays',
   'mode',
   'exact',
+  'explain',
 ];
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 

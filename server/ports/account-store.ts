@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { Role } from '../domain/account/role.js';
 import type { SignInPlace } from '../domain/account/sign-in-places.js';
@@ -11,8 +12,14 @@ import type { SignInLinkStore } from './sign-in-link-store.js';
  * the organization of a request. Data of one organization is written through `accounts` of a unit of work.
  */
 export interface AccountStore extends SessionStore, SignInLinkStore {
-  /** Stores an organization, its first owner and the owner's first token, all or none. */
+  /**
+   * Stores an organization, its first owner and what else the founding has, all or none.
+   *
+   * @throws {OwnedLimitError}
+   */
   createOrganization(founding: Founding): Promise<void>;
+  /** Returns undefined for an unknown or malformed id. */
+  findOrganization(organizationId: string): Promise<Organization | undefined>;
 
   organizationIds(): Promise<string[]>;
   /** Returns the organizations whose settings have `deletedRetentionDays`, or a `nextExpiry` not after `now`. */
@@ -94,6 +101,8 @@ export interface AccountUnit {
   /** @throws {DuplicateUserError} here or from `transact` if the address belongs to another user */
   insertUser(user: User): Promise<void>;
 
+  rename(name: string): Promise<void>;
+
   findMember(userId: string): Promise<Member | undefined>;
   countOwners(): Promise<number>;
   /** The user must not be a member yet. */
@@ -123,11 +132,27 @@ export interface AccountUnit {
   acceptInvitation(invitationId: string, at: Microseconds): Promise<void>;
 }
 
+export interface Organization {
+  /** UUID. */
+  id: string;
+  name: string;
+  createdAt: Microseconds;
+}
+
 export interface Founding {
-  organization: { id: string; name: string; createdAt: Microseconds };
+  organization: Organization;
   /** If a user with this id exists, it is not changed. */
   owner: User;
-  token: ApiToken;
+  /** First token of the owner. */
+  token?: ApiToken;
+  audit?: AuditEvent;
+  /** Number of organizations that the owner may own, this one included. If undefined, any number. */
+  maxOwned?: number;
+}
+
+/** The owner of a new organization already owns as many as they may. */
+export class OwnedLimitError extends Error {
+  override name = 'OwnedLimitError';
 }
 
 export interface User {

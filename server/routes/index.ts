@@ -24,7 +24,13 @@ import {
 } from './invitations.js';
 import { listMembers, removeMember, updateMember } from './members.js';
 import { getMetrics } from './metrics.js';
-import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
+import {
+  createOrganization,
+  getOrganization,
+  getOrganizationSettings,
+  updateOrganization,
+  updateOrganizationSettings,
+} from './organization.js';
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
@@ -107,6 +113,9 @@ export const routes = {
   deleteDocument,
   listMemories,
   countMemories,
+  createOrganization,
+  getOrganization,
+  updateOrganization,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,

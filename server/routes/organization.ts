@@ -1,14 +1,41 @@
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import { KEPT_VERSIONS } from '../domain/memory/version.js';
-import type { Route } from '../http/contract/route.js';
+import type { PrincipalRoute, Route } from '../http/contract/route.js';
 import type * as wire from '../http/contract/wire.js';
 import type {
+  CreateOrganizationData,
+  CreateOrganizationResponses,
+  GetOrganizationData,
+  GetOrganizationResponses,
   GetOrganizationSettingsData,
   GetOrganizationSettingsResponses,
+  UpdateOrganizationData,
+  UpdateOrganizationResponses,
   UpdateOrganizationSettingsData,
   UpdateOrganizationSettingsResponses,
 } from '../http/contract/wire.js';
+import { presentOrganization } from '../http/response/present-accounts.js';
+import * as organizations from '../services/organization/organizations.js';
 import { readSettings, updateSettings } from '../services/organization/settings.js';
+
+export const createOrganization: PrincipalRoute<CreateOrganizationData, CreateOrganizationResponses> = async (
+  { principal, origin, body },
+  deps,
+) => {
+  const organization = await organizations.createOrganization(deps, principal, origin, body.name);
+  return { status: 201, body: presentOrganization(organization) };
+};
+
+export const getOrganization: Route<GetOrganizationData, GetOrganizationResponses> = async ({ caller }, deps) => {
+  return { status: 200, body: presentOrganization(await organizations.getOrganization(deps, caller)) };
+};
+
+export const updateOrganization: Route<UpdateOrganizationData, UpdateOrganizationResponses> = async (
+  { caller, body },
+  deps,
+) => {
+  return { status: 200, body: presentOrganization(await organizations.renameOrganization(deps, caller, body.name)) };
+};
 
 export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrganizationSettingsResponses> = async (
   { caller },

@@ -99,12 +99,13 @@ export const listRecentMemories: Route<
 export const searchMemories: Route<
   SearchMemoriesData,
   SearchMemoriesResponses,
-  'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays' | 'exact'
+  'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays' | 'exact' | 'explain'
 > = async ({ caller, body }, deps) => {
   const { matches, wordsLeftOut } = await searches.search(deps, caller, {
     ...body,
     includeDeleted: isTrue(body.includeDeleted),
     exact: isTrue(body.exact),
+    explain: isTrue(body.explain),
   });
   return {
     status: 200,

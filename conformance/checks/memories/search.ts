@@ -12,6 +12,11 @@ const RESULTS = 10;
 
 const OPERATION = 'searchMemories';
 
+interface Explained {
+  score: number;
+  explanation: { parts: Record<string, number> };
+}
+
 /** POST /api/memories/search. */
 export const searchChecks = defineChecks('4.11', [
   {
@@ -256,6 +261,27 @@ export const searchChecks = defineChecks('4.11', [
     async run(target) {
       expectRefusal(await target.search({ query: 'x', mode: 'keyword', exact: true }), 422);
       expect((await target.search({ query: 'x', mode: 'keyword', exact: false })).status).toBe(200);
+    },
+  },
+  {
+    id: 'search-explain',
+    level: 'should',
+    requirement: 'With explain, each result has the parts of its score and the words that matched; without, neither.',
+    async run(target) {
+      const word = target.word().replace(/[^a-z0-9]/gi, '');
+      const { id } = await target.stored({ content: `${word} ${target.unique('explained')}` });
+
+      const explained = await target.search({ query: word, mode: 'keyword', limit: 1, explain: true });
+      const plain = await target.search({ query: word, mode: 'keyword', limit: 1 });
+
+      expect(explained.memories).toMatchObject([
+        { id, explanation: { keyword: { rank: 1 }, matchedWords: [{ forms: [word] }] } },
+      ]);
+      for (const { score, explanation } of explained.body.results as Explained[]) {
+        const sum = Object.values(explanation.parts).reduce((total, part) => total + part, 0);
+        expect(sum).toBeCloseTo(score, 6);
+      }
+      expect(plain.memories[0]).not.toHaveProperty('explanation');
     },
   },
   {

@@ -78,7 +78,8 @@ function sweeps({ of, send, status, code, ...check }: Sweep): Omit<Check, 'secti
 }
 
 const isSecured = ({ abilities }: Operation) => abilities !== undefined;
-const isManagement = ({ path }: Operation) => path.startsWith(ORGANIZATION);
+const isManagement = ({ path, sessionOnly }: Operation) => !sessionOnly && path.startsWith(ORGANIZATION);
+const takesJson = (operation: Operation) => operation.takesJson && !operation.sessionOnly;
 const namesOne = ({ path, statuses }: Operation) => path.includes('{') && statuses.includes(404);
 
 /** Creates things in the second organization for the duration of the work. Returns their ids by parameter. */
@@ -190,7 +191,7 @@ export const operationChecks: readonly Check[] = [
       level: 'should',
       requirement: 'Every operation rejects a member of its body that it does not know.',
       needs: ['management'],
-      of: ({ takesJson }) => takesJson,
+      of: takesJson,
       send: (target, operation) => ask(target, operation, {}, { unknown: true }),
       status: 422,
       code: 'validation_failed',
@@ -210,7 +211,7 @@ export const operationChecks: readonly Check[] = [
       level: 'should',
       requirement: 'Every operation with a body answers 400 to one that is no JSON.',
       needs: ['management'],
-      of: ({ takesJson }) => takesJson,
+      of: takesJson,
       send: (target, operation) => ask(target, operation, {}, '{"unfinished":'),
       status: 400,
       code: 'invalid_json',
@@ -220,7 +221,7 @@ export const operationChecks: readonly Check[] = [
       level: 'should',
       requirement: 'Every operation with a body answers 415 to one that is not application/json.',
       needs: ['management'],
-      of: ({ takesJson }) => takesJson,
+      of: takesJson,
       send: (target, operation) => ask(target, operation, { headers: { 'content-type': 'text/plain' } }, '{}'),
       status: 415,
       code: 'unsupported_media_type',

@@ -127,8 +127,9 @@ function limitsEach(limitClass: Class): Omit<Check, 'section'> {
 async function answeredOtherwise(target: Target, limitClass: Class): Promise<string[]> {
   const token = limitedToken(target);
   const others: string[] = [];
-  for (const { method, path, operationId, takesJson, rateLimitClass } of target.contract.operations) {
-    if (rateLimitClass !== limitClass) continue;
+  for (const { method, path, operationId, takesJson, rateLimitClass, sessionOnly } of target.contract.operations) {
+    // A token cannot use an operation for sessions.
+    if (rateLimitClass !== limitClass || sessionOnly) continue;
     const url = path.replace(/\{[^}]+\}/g, UNKNOWN);
     const { status } = await target.sendUnpaced(method, url, takesJson ? {} : undefined, { token });
     if (status !== 429) others.push(`${operationId} ${status}`);

@@ -120,6 +120,7 @@ export const searchFaults: Readonly<Record<string, Fault>> = {
     memories((list, { body: { exact } }) => (exact ? list.slice(1) : list)),
   ),
   'search-exact-keyword-422': on(SEARCH, overlooks('exact')),
+  'search-explain': on(SEARCH, overlooks('explain')),
   'search-has-no-vector': on(SEARCH, withVectors),
 };
 

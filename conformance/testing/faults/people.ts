@@ -92,6 +92,8 @@ export const invitationFaults: Readonly<Record<string, Fault>> = {
 
 export const roleFaults: Readonly<Record<string, Fault>> = {
   'subject-key-type-set-by-owners': asOwner(`PATCH ${SETTINGS}`),
+  'organization-is-renamed': asOwner('PATCH /api/organization'),
+  'organizations-are-made-in-sessions': on('POST /api/organizations', status(401, 403)),
   'audit-for-owners': on('GET /api/organization/audit-events', status(403, 401)),
   'webhooks-for-owners': on('POST /api/organization/inbound-webhooks', status(403, 422)),
   'billing-for-owners': on('GET /api/organization/subscription', status(403, 401)),

@@ -224,3 +224,61 @@ async function store(app: TestApp, ...contents: string[]): Promise<void> {
 function keys(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
 }
+
+describe('searchMemories with explain', () => {
+  interface Explained extends Result {
+    explanation: {
+      parts: { meaning?: number; words?: number; recency?: number };
+      keyword?: { rank: number; relevance: number; share: number };
+      matchedWords: { term: string; forms: string[] }[];
+    };
+  }
+
+  async function explained(body: object): Promise<Explained[]> {
+    const app = await testApp();
+    await store(app, 'Deploys run on Fridays at noon.', 'The office plants need water.', 'Nobody deploys on holidays.');
+    const answer = await app.send('POST', PATH, { query: 'deploys on Fridays', explain: true, ...body });
+    expect(answer.status).toBe(200);
+    return answer.body.results as Explained[];
+  }
+
+  const sum = ({ explanation: { parts } }: Explained) => Object.values(parts).reduce((total, part) => total + part, 0);
+
+  test.each([
+    ['vector', 0, ['meaning']],
+    ['vector', 0.3, ['meaning', 'recency']],
+    ['keyword', 0, ['words']],
+    ['keyword', 0.3, ['words', 'recency']],
+    ['hybrid', 0, ['meaning', 'words']],
+    ['hybrid', 0.3, ['meaning', 'words', 'recency']],
+  ])(
+    'splits the score of mode %s with a weight of recency of %d into its parts',
+    async (mode, recencyWeight, parts) => {
+      const results = await explained({ mode, recencyWeight });
+
+      expect(results.length).toBeGreaterThan(1);
+      for (const result of results) {
+        expect(Object.keys(result.explanation.parts)).toEqual(parts);
+        expect(sum(result)).toBeCloseTo(result.score, 9);
+      }
+    },
+  );
+
+  test('returns the place in the ranking by words, and the words that matched', async () => {
+    for (const mode of ['keyword', 'hybrid']) {
+      const [first] = await explained({ mode });
+
+      expect(first?.explanation.keyword).toEqual({ rank: 1, relevance: expect.any(Number), share: expect.any(Number) });
+      expect(first?.explanation.keyword?.share).toBeGreaterThan(0);
+      expect(first?.explanation.matchedWords.flatMap(({ forms }) => forms)).toEqual(['Deploys', 'Fridays']);
+    }
+    const [first] = await explained({ mode: 'vector' });
+    expect(first?.explanation).not.toHaveProperty('keyword');
+  });
+
+  test('adds nothing to results without it', async () => {
+    const results = await explained({ explain: false });
+
+    for (const result of results) expect(result).not.toHaveProperty('explanation');
+  });
+});

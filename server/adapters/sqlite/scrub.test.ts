@@ -19,6 +19,7 @@ const QUERY = {
   limit: 9,
   includeDeleted: false,
   exact: false,
+  explain: false,
   recencyWeight: 0,
   recencyHalflifeDays: 30,
 } as const;

@@ -8,6 +8,7 @@ import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './accounts/account-store.js';
 import { RememberedTokens } from './accounts/remembered-tokens.js';
 import { SqliteAuditLog } from './audit/audit-log.js';
+import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
 import { SqliteUsageMeter } from './billing/usage-meter.js';
 import { SqliteCanary } from './engine/canary-row.js';
@@ -207,7 +208,10 @@ export class SqliteStore implements Store {
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundStore(reader, this.#organizations);
     this.outbound = new SqliteOutboundStore(reader, this.#organizations);
-    this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, tokens);
+    this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, {
+      remembered: tokens,
+      recordAudit: insertAuditEvent,
+    });
   }
 
   get sharedResources(): readonly Pick<SharedResource, 'name' | 'use'>[] {

@@ -6,27 +6,21 @@ import { useToast } from '../kit/feedback/toast.js';
 import { singleKeys } from '../kit/keyboard/shortcuts.js';
 import styles from './account-menu.module.css';
 import { useSignOut } from './sign-out.js';
-import { chooseTheme, type Theme, theme } from './theme.js';
-
-const THEMES: Readonly<Record<Theme, string>> = {
-  system: 'Colours of the system',
-  light: 'Light colours',
-  dark: 'Dark colours',
-};
+import { chooseTheme, THEMES, theme } from './theme.js';
 
 /** What concerns the user and this browser, not the organization. */
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
-  const { organization, session } = usePlace();
+  const { href, organization, session } = usePlace();
   const [chosen, setChosen] = useState(theme.get());
   const [keys, setKeys] = useState(singleKeys.get());
   const showToast = useToast();
   const signOut = useSignOut(organization.id);
   const { email } = session.user;
 
-  const themes = Object.entries(THEMES) as [Theme, string][];
   const items: MenuItem[] = [
-    ...themes.map(([name, label]) => ({
-      label,
+    { label: 'Your account', href: href('/account') },
+    ...theme.values.map((name) => ({
+      label: THEMES[name],
       isChecked: name === chosen,
       run: () => {
         chooseTheme(name);

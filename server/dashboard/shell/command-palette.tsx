@@ -5,7 +5,7 @@ import { Input } from '../kit/controls/field.js';
 import { Dialog } from '../kit/feedback/dialog.js';
 import styles from './command-palette.module.css';
 import { type Page, pathOf } from './page.js';
-import { chooseTheme } from './theme.js';
+import { chooseTheme, THEMES, theme } from './theme.js';
 
 interface Command {
   label: string;
@@ -94,8 +94,6 @@ function useCommands(pages: readonly Page[]): Command[] {
     ...session.organizations
       .filter(({ id }) => id !== organization.id)
       .map(({ id, name }) => ({ label: `Organization ${name}`, run: () => route(`/o/${id}/overview`) })),
-    { label: 'Light colours', run: () => chooseTheme('light') },
-    { label: 'Dark colours', run: () => chooseTheme('dark') },
-    { label: 'Colours of the system', run: () => chooseTheme('system') },
+    ...theme.values.map((name) => ({ label: THEMES[name], run: () => chooseTheme(name) })),
   ];
 }

@@ -15,17 +15,19 @@ export function Navigation({ pages, onChoose }: NavigationProps) {
   return (
     <nav aria-label="Pages">
       <ul class={styles.list}>
-        {pages.map((page) => {
-          const address = href(pathOf(page));
-          const isCurrent = path === address || path.startsWith(`${address}/`);
-          return (
-            <li key={page.path}>
-              <a class={styles.link} href={address} aria-current={isCurrent ? 'page' : undefined} onClick={onChoose}>
-                {page.title}
-              </a>
-            </li>
-          );
-        })}
+        {pages
+          .filter(({ isPersonal }) => !isPersonal)
+          .map((page) => {
+            const address = href(pathOf(page));
+            const isCurrent = path === address || path.startsWith(`${address}/`);
+            return (
+              <li key={page.path}>
+                <a class={styles.link} href={address} aria-current={isCurrent ? 'page' : undefined} onClick={onChoose}>
+                  {page.title}
+                </a>
+              </li>
+            );
+          })}
       </ul>
     </nav>
   );

@@ -10,6 +10,8 @@ export interface Page {
   keys: string;
   /** The page is for those who may use this operation. */
   needs: OperationId;
+  /** True if the account menu leads to the page, and not the navigation. */
+  isPersonal?: boolean;
   /** Loads the component when the page is opened. */
   component: AnyComponent;
 }

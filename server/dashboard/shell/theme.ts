@@ -2,6 +2,13 @@ import { preference } from '../kit/browser/preference.js';
 
 export type Theme = 'system' | 'light' | 'dark';
 
+/** What people choose from. */
+export const THEMES: Readonly<Record<Theme, string>> = {
+  system: 'Colours of the system',
+  light: 'Light colours',
+  dark: 'Dark colours',
+};
+
 /** The colours of the pages. By default those of the system. */
 export const theme = preference('theme', ['system', 'light', 'dark']);
 

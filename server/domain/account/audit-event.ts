@@ -15,6 +15,8 @@ export const AUDIT_ACTIONS = [
   'memory.restore_version',
   'subject.erase',
   'memory.import',
+  'organization.create',
+  'organization.update',
   'organization.settings',
   'subscription.update',
   'token.create',

@@ -47,6 +47,21 @@ describe('termsOf', () => {
     );
   });
 
+  test('cuts only as many segments of a word as are wanted', () => {
+    const unit = fc.constantFrom('倉', '庫', 'か', 'ー', '한', '국', 'ก', 'ข', '\u{20000}', '\u{20001}', 'a', '1');
+    const word = fc.array(unit, { minLength: 1, maxLength: 30 }).map((units) => units.join(''));
+    fc.assert(
+      fc.property(
+        word,
+        fc.constantFrom('document', 'query'),
+        fc.integer({ min: 1, max: 40 }),
+        (text, purpose, most) => {
+          expect(segmentsOf(text, purpose, most)).toEqual(segmentsOf(text, purpose).slice(0, most));
+        },
+      ),
+    );
+  });
+
   test('keeps all words of plain text, even if they are short', () => {
     const words = Array.from({ length: 50_000 }, (_, n) => String(n % 10));
 

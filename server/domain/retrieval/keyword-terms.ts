@@ -22,7 +22,6 @@ const MAX_SEGMENTS = 25_000;
 const MAX_KNOWN_STEMS = 50_000;
 
 /**
-/**
  * Returns the words of a text for the keyword index: without accents and case, stemmed as English, in the order of the
  * text, with repeats. Returns at most half as many as the text has UTF-16 code units, or as many up to 25,000, or 1,000.
  */
@@ -34,10 +33,10 @@ export function termsOf(text: string): string[] {
   );
   const terms: string[] = [];
   for (const word of wordsOf(text)) {
-    for (const segment of segmentsOf(word, 'document')) {
-      if (terms.length >= most) return terms;
+    for (const segment of segmentsOf(word, 'document', most - terms.length)) {
       terms.push(stemOf(segment.slice(0, MAX_TERM_LENGTH)));
     }
+    if (terms.length >= most) break;
   }
   return terms;
 }

@@ -19,6 +19,11 @@ export function hybridScore(similarity: number, share: number): number {
   return (similarity + WORDS_WEIGHT * share) / (1 + WORDS_WEIGHT);
 }
 
+/** Returns what the similarity and the words add to `hybridScore`. */
+export function hybridParts(similarity: number, share: number): { meaning: number; words: number } {
+  return { meaning: hybridScore(similarity, 0), words: hybridScore(0, share) };
+}
+
 /** Maps a BM25 value, which has no upper bound, to a score in (0, 1) of the same order. */
 export function keywordScore(relevance: number): number {
   return relevance / (1 + relevance);

@@ -23,22 +23,31 @@ export function hasSegments(text: string): boolean {
  * of one. Documents have each Chinese character besides, for queries of one.
  *
  * @param word without marks and case
+ * @param most maximum number of segments; the rest of the word is left out
  */
-export function segmentsOf(word: string, purpose: 'document' | 'query'): string[] {
+export function segmentsOf(word: string, purpose: 'document' | 'query', most = Number.MAX_SAFE_INTEGER): string[] {
   if (!NOT_ASCII.test(word) || !HAS_UNSPACED.test(word)) return [word];
-  // Without marks, NFC only puts the syllables of Hangul together again.
-  const runs = word.normalize('NFC').match(RUN) ?? [];
-  return runs.flatMap((run) => (HAS_UNSPACED.test(run) ? segmentsOfRun(run, purpose) : [run]));
-}
-
-function segmentsOfRun(run: string, purpose: 'document' | 'query'): string[] {
-  const characters = Array.from(run);
-  const length = IS_LETTERED.test(run) ? OF_LETTERS : OF_SIGNS;
-  if (characters.length < length) return [run];
   const segments: string[] = [];
-  for (const [at, character] of characters.entries()) {
-    if (at + length <= characters.length) segments.push(characters.slice(at, at + length).join(''));
-    if (purpose === 'document' && HAN.test(character)) segments.push(character);
+  // Without marks, NFC only puts the syllables of Hangul together again.
+  for (const [run] of word.normalize('NFC').matchAll(RUN)) {
+    if (segments.length >= most) break;
+    if (HAS_UNSPACED.test(run)) addSegments(segments, run, purpose, most);
+    else segments.push(run);
   }
   return segments;
+}
+
+function addSegments(segments: string[], run: string, purpose: 'document' | 'query', most: number): void {
+  const length = IS_LETTERED.test(run) ? OF_LETTERS : OF_SIGNS;
+  // Each character begins a segment, and has at most two code units.
+  const characters = Array.from(run.slice(0, 2 * (most - segments.length + length)));
+  if (characters.length < length) {
+    segments.push(run);
+    return;
+  }
+  for (const [at, character] of characters.entries()) {
+    if (segments.length >= most) return;
+    if (at + length <= characters.length) segments.push(characters.slice(at, at + length).join(''));
+    if (segments.length < most && purpose === 'document' && HAN.test(character)) segments.push(character);
+  }
 }

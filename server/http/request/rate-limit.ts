@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { RateLimitedError } from '../../errors.js';
 import type { RateLimitClass, RateLimitState } from '../../ports/rate-limiter.js';
+import type { Principal } from '../../services/access/principal.js';
 import type { Operation } from '../contract/contract.js';
 import type { Context } from './context.js';
 
@@ -11,6 +12,17 @@ const WINDOW_SECONDS = 60;
 interface RateLimited extends Pick<Caller, 'organizationId' | 'credentialId'> {
   /** Undefined for a credential without a user. */
   userId: string | undefined;
+}
+
+/**
+ * Returns who a request is counted for. A person who acts in no organization is counted like an organization of their
+ * own.
+ */
+export function limitedAs(principal: Principal | undefined, caller: Caller | undefined): RateLimited | undefined {
+  if (caller) return { ...caller, userId: caller.actor.userId };
+  if (!principal) return undefined;
+  const { userId } = principal;
+  return { organizationId: userId, credentialId: userId, userId };
 }
 
 /**

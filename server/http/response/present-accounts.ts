@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../domain/timestamp.js';
-import type { Invitation, Member, Membership, Session } from '../../ports/account-store.js';
+import type { Invitation, Member, Membership, Organization, Session } from '../../ports/account-store.js';
 import type { Self } from '../../services/access/who-am-i.js';
 import type { ListedToken } from '../../services/organization/tokens.js';
 import type * as wire from '../contract/wire.js';
@@ -22,6 +22,10 @@ export function presentToken(token: ListedToken): wire.ApiToken {
     ...(revokedBy !== undefined && { revokedBy }),
     ...(revokedByEmail !== undefined && { revokedByEmail }),
   };
+}
+
+export function presentOrganization({ id, name, createdAt }: Organization): wire.Organization {
+  return { id, name, createdAt: formatTimestamp(createdAt) };
 }
 
 export function presentMember({ userId, email, role, joinedAt }: Member): wire.Member {

@@ -40,8 +40,14 @@ export function presentWritten({ memory, outcome, dedupe }: Written, options: Pr
   return { ...presentMemory(memory, options), outcome, ...(dedupe !== undefined && { dedupe }) };
 }
 
-export function presentMatch({ memory, score, similarity }: SearchMatch, options: PresentOptions): wire.SearchResult {
-  return { ...presentMemory(memory, options), score, ...(similarity !== undefined && { similarity }) };
+export function presentMatch(match: SearchMatch, options: PresentOptions): wire.SearchResult {
+  const { memory, score, similarity, explanation } = match;
+  return {
+    ...presentMemory(memory, options),
+    score,
+    ...(similarity !== undefined && { similarity }),
+    ...(explanation && { explanation }),
+  };
 }
 
 /** Returns a change. For a deleted memory it contains only that it is deleted. */

@@ -286,6 +286,7 @@ describe('ingest', () => {
         recencyWeight: 0,
         recencyHalflifeDays: 30,
         exact: false,
+        explain: false,
       });
       expect(best?.memory.id).toBe(memory.id);
     }

@@ -14,6 +14,7 @@ const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => 
   recencyWeight: 0,
   recencyHalflifeDays: 30,
   exact: false,
+  explain: false,
   ...options,
 });
 

@@ -14,6 +14,7 @@ import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
 import { embedQuery, withEmbedderOf } from './embedding.js';
 import { type ExpireDeps, expireDue } from './expire.js';
+import { type Explanation, explainMatches, type KeywordPlace, keywordPlaces } from './explain.js';
 import { getMemory } from './reads.js';
 
 type SearchMode = 'vector' | 'keyword' | 'hybrid';
@@ -31,6 +32,8 @@ export interface SearchInput {
   recencyHalflifeDays: number;
   /** Compares with every vector, even if an index could answer. */
   exact: boolean;
+  /** Adds an explanation to each match. */
+  explain: boolean;
 }
 
 export interface SearchAnswer {
@@ -46,6 +49,7 @@ export interface SearchMatch {
   score: number;
   /** Cosine, clipped to [0, 1]. Undefined in keyword mode. */
   similarity?: number;
+  explanation?: Explanation;
 }
 
 const MAX_QUERY_LENGTH = 8_192;
@@ -72,10 +76,17 @@ export async function search(given: SearchDeps, caller: Caller, input: SearchInp
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
   const deps = input.mode === 'keyword' ? given : withEmbedderOf(given, settings);
 
-  const prepared = { ...input, query, scope };
-  const { matches, wordsLeftOut } = await meteredRead(deps, caller, () => MODES[input.mode](deps, caller, prepared));
+  const prepared = { ...input, query, scope, recency: toRecency(deps, input) };
+  const { matches, wordsLeftOut, keywords } = await meteredRead(deps, caller, () =>
+    MODES[input.mode](deps, caller, prepared),
+  );
   const count = countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
-  return { matches: matches.slice(0, count), wordsLeftOut };
+  const page = matches.slice(0, count);
+  if (!input.explain) return { matches: page, wordsLeftOut };
+  return {
+    matches: await explainMatches(page, { query, mode: input.mode, recency: prepared.recency, keywords }),
+    wordsLeftOut,
+  };
 }
 
 /**
@@ -124,20 +135,26 @@ function notForKeywords(path: string, because: string): UnprocessableError {
 
 interface Prepared extends SearchInput {
   scope: ReadScope;
+  recency: Recency;
 }
 
-type Mode = (deps: SearchDeps, caller: Caller, search: Prepared) => Promise<SearchAnswer>;
+interface Ranked extends SearchAnswer {
+  /** Place of each memory in the ranking by words. Undefined if there was none. */
+  keywords?: ReadonlyMap<string, KeywordPlace>;
+}
+
+type Mode = (deps: SearchDeps, caller: Caller, search: Prepared) => Promise<Ranked>;
 
 const MODES: Record<SearchMode, Mode> = { vector: searchByVector, keyword: searchByKeyword, hybrid: searchByBoth };
 
-async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
+async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
   const query = {
     ...search.scope,
     vector: await embedQuery(deps, caller.organizationId, search.query),
     limit: search.limit,
     exact: search.exact,
     ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
-    ...(search.recencyWeight > 0 && { recency: recency(deps, search) }),
+    ...(search.recencyWeight > 0 && { recency: search.recency }),
   };
   return {
     matches: await deps.store.memories.nearest(caller.organizationId, query, caller.signal),
@@ -145,32 +162,41 @@ async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared
   };
 }
 
-async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
+async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
   const limit = search.recencyWeight > 0 ? MAX_CANDIDATES : search.limit;
   const query = { ...search.scope, text: search.query, limit };
   const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
   const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
-  return { matches: inOrder(deps, search, matches).slice(0, search.limit), wordsLeftOut: found.wordsLeftOut };
+  return {
+    matches: inOrder(search, matches).slice(0, search.limit),
+    wordsLeftOut: found.wordsLeftOut,
+    ...(search.explain && { keywords: keywordPlaces(found) }),
+  };
 }
 
 /** Adds the scores of meaning and words, so that it finds both exact tokens and paraphrases. */
-async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
+async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
   const vector = await embedQuery(deps, organizationId, search.query);
   const { scope, exact } = search;
-  const [near, { matches: worded, wordsLeftOut, most }] = await Promise.all([
+  const [near, found] = await Promise.all([
     memories.nearest(organizationId, { ...scope, vector, limit: MAX_CANDIDATES, exact }, signal),
     memories.matching(organizationId, { ...scope, text: search.query, limit: MAX_CANDIDATES }, signal),
   ]);
+  const { matches: worded, wordsLeftOut, most } = found;
   const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));
   const share = ({ memory }: Pick<SearchMatch, 'memory'>) => shares.get(memory.id) ?? 0;
-  const found = new Map<string, Found>([...worded, ...near].map((match) => [match.memory.id, match]));
-  const wanted = withinReach(deps, search, [...found.values()], { share, farthest: near.at(-1)?.similarity ?? 0 });
+  const candidates = new Map<string, Found>([...worded, ...near].map((match) => [match.memory.id, match]));
+  const wanted = withinReach(search, [...candidates.values()], { share, farthest: near.at(-1)?.similarity ?? 0 });
   const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
   const similar = measured.filter(({ similarity }) => similarity >= (search.minScore ?? 0));
   const scored = similar.map((match) => ({ ...match, score: hybridScore(match.similarity, share(match)) }));
-  return { matches: inOrder(deps, search, scored).slice(0, search.limit), wordsLeftOut };
+  return {
+    matches: inOrder(search, scored).slice(0, search.limit),
+    wordsLeftOut,
+    ...(search.explain && { keywords: keywordPlaces(found) }),
+  };
 }
 
 /** A candidate. Its similarity is unknown if only its words matched. */
@@ -181,7 +207,6 @@ type Found = Pick<SearchMatch, 'memory' | 'similarity'>;
  * farthest one found by meaning.
  */
 function withinReach(
-  deps: SearchDeps,
   search: Prepared,
   found: readonly Found[],
   { share, farthest }: { share: (match: Found) => number; farthest: number },
@@ -189,8 +214,8 @@ function withinReach(
   // The minimum similarity may exclude any of the best.
   if (search.minScore !== undefined) return [...found];
   const atLeast = found.map((match) => ({ ...match, score: hybridScore(match.similarity ?? 0, share(match)) }));
-  const worst = inOrder(deps, search, atLeast)[search.limit - 1]?.score ?? 0;
-  const blend = recency(deps, search);
+  const worst = inOrder(search, atLeast)[search.limit - 1]?.score ?? 0;
+  const blend = search.recency;
   return found.filter((match) => {
     const atMost = hybridScore(match.similarity ?? farthest, share(match));
     return blendRecency(atMost, match.memory.createdAt, blend) >= worst;
@@ -215,13 +240,13 @@ async function withSimilarity(
 }
 
 /** Orders matches by score, blended with recency, best first. */
-function inOrder(deps: SearchDeps, search: Prepared, matches: readonly SearchMatch[]): SearchMatch[] {
-  const blend = recency(deps, search);
+function inOrder(search: Prepared, matches: readonly SearchMatch[]): SearchMatch[] {
+  const blend = search.recency;
   return matches
     .map((match) => ({ ...match, score: blendRecency(match.score, match.memory.createdAt, blend) }))
     .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1));
 }
 
-function recency({ now }: Pick<Deps, 'now'>, { recencyWeight, recencyHalflifeDays }: SearchInput): Recency {
+function toRecency({ now }: Pick<Deps, 'now'>, { recencyWeight, recencyHalflifeDays }: SearchInput): Recency {
   return { weight: recencyWeight, halflifeDays: recencyHalflifeDays, now: now() };
 }

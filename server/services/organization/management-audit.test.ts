@@ -8,6 +8,7 @@ import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { acceptInvitation } from './accept-invitation.js';
 import { invite, revokeInvitation } from './invitations.js';
 import { changeRole, removeMember } from './members.js';
+import { renameOrganization } from './organizations.js';
 import { issueToken, revokeToken } from './tokens.js';
 
 interface World {
@@ -21,6 +22,7 @@ interface World {
 
 /** Every management action, in the world of `aWorld`. */
 const ACTIONS: Record<string, (world: World) => Promise<unknown>> = {
+  'organization.update': ({ deps, caller }) => renameOrganization(deps, caller, 'Acme "n" example.test'),
   'token.create': ({ deps, caller }) => issueToken(deps, caller, { name: 'n', abilities: ['memory:search'] }),
   'token.revoke': ({ deps, caller, tokenId }) => revokeToken(deps, caller, tokenId),
   'member.update': ({ deps, caller, memberId }) => changeRole(deps, caller, memberId, 'readonly'),
@@ -45,6 +47,7 @@ async function accountsOf({ deps, caller }: World) {
   const { accounts } = deps.store;
   const page = { limit: 50 };
   return {
+    organization: await accounts.findOrganization(caller.organizationId),
     members: (await accounts.listMembers(caller.organizationId, page)).map(({ userId, role }): [string, Role] => [
       userId,
       role,

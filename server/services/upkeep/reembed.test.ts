@@ -15,6 +15,7 @@ const ASK = {
   recencyWeight: 0,
   recencyHalflifeDays: 30,
   exact: false,
+  explain: false,
 } as const;
 
 describe('reembed', () => {

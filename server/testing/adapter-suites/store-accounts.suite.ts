@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { credentialOf } from '../fixtures/accounts.js';
+import { OwnedLimitError } from '../../ports/account-store.js';
+import { aFoundedOrganization, credentialOf } from '../fixtures/accounts.js';
 import { aFounding, anOrganization, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 
@@ -19,6 +20,55 @@ export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await accounts.findTokenByDigest(first.token.digest).then(credentialOf)).toEqual(first.token);
       expect(await accounts.findRole(first.organization.id, first.owner.id)).toBe('owner');
       expect(await accounts.membershipsOf(first.owner.id)).toHaveLength(1);
+    });
+
+    test('founds without a token, with an audit event, and at most as many organizations as an owner may own', async () => {
+      const tested = await openEmpty();
+      const { accounts } = tested;
+      const { owner } = await aFoundedOrganization(tested);
+      const audit = {
+        id: v7(),
+        occurredAt: 1,
+        action: 'organization.create',
+        actor: { type: 'user', id: owner.id },
+        source: 'dashboard',
+        metadata: {},
+      } as const;
+      const found = (id: string) =>
+        accounts.createOrganization({
+          organization: { id, name: 'n', createdAt: 5 },
+          owner,
+          audit: { ...audit, id: v7() },
+          maxOwned: 3,
+        });
+      const ids = [v7(), v7(), v7(), v7()];
+
+      const results = await Promise.allSettled(ids.map(found));
+
+      expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))).toEqual([
+        expect.any(OwnedLimitError),
+        expect.any(OwnedLimitError),
+      ]);
+      const made = ids.find((_, at) => results[at]?.status === 'fulfilled') ?? '';
+      expect(await accounts.findOrganization(made)).toEqual({ id: made, name: 'n', createdAt: 5 });
+      expect(await accounts.findOrganization(v7())).toBeUndefined();
+      expect(await accounts.listTokens(made, { limit: 9, includeRevoked: true })).toEqual([]);
+      expect(await tested.audit.list(made, { limit: 9 })).toMatchObject([{ action: 'organization.create' }]);
+    });
+
+    test('renames an organization, if the unit commits', async () => {
+      const tested = await openEmpty();
+      const { organization } = await aFoundedOrganization(tested);
+      const failing = tested.transact(organization.id, async (unit) => {
+        await unit.accounts.rename('undone');
+        throw new Error('on purpose');
+      });
+      await expect(failing).rejects.toThrow('on purpose');
+      expect(await tested.accounts.findOrganization(organization.id)).toEqual(organization);
+
+      await tested.transact(organization.id, (unit) => unit.accounts.rename('other'));
+
+      expect(await tested.accounts.findOrganization(organization.id)).toEqual({ ...organization, name: 'other' });
     });
 
     test('finds nothing by ids that are unknown, malformed or of another organization', async () => {

@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import { FIRST_DIGEST, NOTHING_ERASED } from '../../domain/memory/erasure.js';
 import type { Store } from '../../ports/store.js';
@@ -86,9 +87,13 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   const user = await aMember(opened, organizationId);
   const token = anApiToken({ organizationId, userId: user.id });
   const invitation = anInvitation({ organizationId, invitedBy: user.id });
+  const organization = { id: v7(), name: 'n', createdAt: 1 };
+  await accounts.createOrganization({ organization, owner: user, maxOwned: 9 });
+  await accounts.findOrganization(organizationId);
   await accounts.findMembers(organizationId, [user.id]);
   await accounts.findTokens(organizationId, [token.id]);
   await opened.transact(organizationId, async (unit) => {
+    await unit.accounts.rename('n');
     await unit.accounts.countOwners();
     await unit.accounts.findMember(user.id);
     await unit.accounts.insertToken(token);

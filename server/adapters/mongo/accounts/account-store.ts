@@ -12,6 +12,7 @@ import type {
   Invitation,
   Member,
   Membership,
+  Organization,
   Standing,
   TokenQuery,
   User,
@@ -22,7 +23,7 @@ import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
 import type { Transactions } from '../engine/transactions.js';
 import { PENDING, toInvitation } from './invitation-documents.js';
-import { findMembers, listMembers, membershipsOf, toMembership } from './member-documents.js';
+import { assertMayOwn, findMembers, listMembers, membershipsOf, toMembership } from './member-documents.js';
 import { MongoSessionStore } from './session-store.js';
 import type { Standings } from './standings.js';
 import { findUser, insertUser } from './user-documents.js';
@@ -43,18 +44,26 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     );
   }
 
-  async createOrganization({ organization, owner, token }: Founding): Promise<void> {
-    const { organizations, memberships, tokens } = this.#collections;
+  async createOrganization({ organization, owner, token, audit, maxOwned }: Founding): Promise<void> {
+    const { organizations, memberships, tokens, auditEvents } = this.#collections;
     const { id, name, createdAt } = organization;
     const nothing = { clock: 0, newest: 0, revision: 0, active: 0, deleted: 0, words: 0, bytes: 0 };
     await this.#transactions.write(async (session) => {
+      if (maxOwned !== undefined) await assertMayOwn(this.#collections, owner.id, maxOwned, session);
       await organizations.insertOne({ _id: id, name, createdAt, settings: FIRST_SETTINGS, ...nothing }, { session });
       const known = await findUser(this.#collections, { _id: owner.id }, session);
       if (!known) await insertUser(this.#collections, owner, session);
       const membership = toMembership(id, { userId: owner.id, role: 'owner', joinedAt: createdAt });
       await memberships.insertOne(membership, { session });
-      await tokens.insertOne(toStored(id, token), { session });
+      if (token) await tokens.insertOne(toStored(id, token), { session });
+      if (audit) await auditEvents.insertOne(toStored(id, audit), { session });
     });
+  }
+
+  async findOrganization(organizationId: string): Promise<Organization | undefined> {
+    const options = { projection: { name: 1, createdAt: 1 } };
+    const found = await guarded(() => this.#collections.organizations.findOne({ _id: organizationId }, options));
+    return found ? { id: found._id, name: found.name, createdAt: found.createdAt } : undefined;
   }
 
   async organizationIds(): Promise<string[]> {

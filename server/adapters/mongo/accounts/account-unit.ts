@@ -30,6 +30,11 @@ export class MongoAccountUnit implements AccountUnit {
     await insertUser(this.#collections, user, await this.#open());
   }
 
+  async rename(name: string): Promise<void> {
+    const session = await this.#open();
+    await this.#collections.organizations.updateOne({ _id: this.#org }, { $set: { name } }, { session });
+  }
+
   async findMember(userId: string): Promise<Member | undefined> {
     return findMember(this.#collections, this.#org, userId, await this.#open());
   }

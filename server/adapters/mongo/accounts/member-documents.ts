@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { PageQuery } from '../../../domain/page.js';
-import type { Member, Membership } from '../../../ports/account-store.js';
+import { type Member, type Membership, OwnedLimitError } from '../../../ports/account-store.js';
 import type { Collections, MembershipDocument } from '../engine/collections.js';
 import { compoundId } from '../engine/documents.js';
 import { beyond } from '../engine/paging.js';
@@ -23,6 +23,22 @@ export async function findMember(
   const membership = await memberships.findOne({ _id: compoundId(org, userId) }, { session });
   const user = membership && (await users.findOne({ _id: userId }, { session, projection: { email: 1 } }));
   return user ? toMember(membership, user.email) : undefined;
+}
+
+/**
+ * Writes to the user, so that of two foundings at the same time one waits for the other.
+ *
+ * @throws {OwnedLimitError}
+ */
+export async function assertMayOwn(
+  { memberships, users }: Members,
+  userId: string,
+  maxOwned: number,
+  session: ClientSession,
+): Promise<void> {
+  await users.updateOne({ _id: userId }, { $inc: { foundings: 1 } }, { session });
+  if ((await memberships.countDocuments({ userId, role: 'owner' }, { session })) >= maxOwned)
+    throw new OwnedLimitError();
 }
 
 /** Returns those of the users who are members, in any order. */

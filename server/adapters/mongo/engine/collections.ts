@@ -107,6 +107,8 @@ export interface UserDocument extends Omit<User, 'id'> {
   foldedEmail: string;
   /** Number of sign-ins. Each sign-in writes to the user. */
   signIns?: number;
+  /** Number of organizations that the user made. Each of them writes to the user. */
+  foundings?: number;
 }
 
 export interface MembershipDocument extends Pick<Member, 'userId' | 'role' | 'joinedAt'> {

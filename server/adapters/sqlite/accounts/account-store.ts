@@ -1,23 +1,26 @@
+import type { AuditEvent } from '../../../domain/account/audit-event.js';
 import { FIRST_SETTINGS, type OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
 import type { SignInPlace } from '../../../domain/account/sign-in-places.js';
 import { TokenUses } from '../../../domain/account/token-uses.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type {
-  AccountStore,
-  ApiToken,
-  Founding,
-  Identified,
-  Invitation,
-  Member,
-  Membership,
-  PasswordExchange,
-  Session,
-  SessionsInUse,
-  Standing,
-  TokenQuery,
-  User,
+import {
+  type AccountStore,
+  type ApiToken,
+  type Founding,
+  type Identified,
+  type Invitation,
+  type Member,
+  type Membership,
+  type Organization,
+  OwnedLimitError,
+  type PasswordExchange,
+  type Session,
+  type SessionsInUse,
+  type Standing,
+  type TokenQuery,
+  type User,
 } from '../../../ports/account-store.js';
 import type { Redemption, SignInLink } from '../../../ports/sign-in-link-store.js';
 import type { Connection } from '../engine/connection.js';
@@ -31,6 +34,9 @@ import * as sessions from './session-rows.js';
 import * as links from './sign-in-link-rows.js';
 import * as tokens from './token-rows.js';
 
+/** Stores an audit event of an organization, in the open transaction. */
+type RecordAudit = (connection: Connection, org: number, event: AuditEvent) => void;
+
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #writing: Connection;
@@ -38,8 +44,15 @@ export class SqliteAccountStore implements AccountStore {
   readonly #organizations: Organizations;
   readonly #tokenUses: TokenUses;
   readonly #remembered: RememberedTokens;
+  readonly #recordAudit: RecordAudit;
 
-  constructor(database: Database, writer: Writer, organizations: Organizations, remembered: RememberedTokens) {
+  constructor(
+    database: Database,
+    writer: Writer,
+    organizations: Organizations,
+    { remembered, recordAudit }: { remembered: RememberedTokens; recordAudit: RecordAudit },
+  ) {
+    this.#recordAudit = recordAudit;
     this.#database = database;
     this.#remembered = remembered;
     this.#writing = database.writer;
@@ -50,8 +63,10 @@ export class SqliteAccountStore implements AccountStore {
     );
   }
 
-  async createOrganization({ organization, owner, token }: Founding): Promise<void> {
+  async createOrganization({ organization, owner, token, audit, maxOwned }: Founding): Promise<void> {
     await this.#write(async () => {
+      if (maxOwned !== undefined && members.countOwned(this.#writing, owner.id) >= maxOwned)
+        throw new OwnedLimitError();
       const { rowId: org } = this.#writing.run(
         'INSERT INTO organizations (id, name, created_at, settings) VALUES (?, ?, ?, ?)',
         organization.id,
@@ -62,8 +77,15 @@ export class SqliteAccountStore implements AccountStore {
       if (!members.findUser(this.#writing, owner.id)) members.insertUser(this.#writing, owner);
       const joinedAt = organization.createdAt;
       members.insertMember(this.#writing, org, { userId: owner.id, role: 'owner', joinedAt });
-      tokens.insertToken(this.#writing, org, token);
+      if (token) tokens.insertToken(this.#writing, org, token);
+      if (audit) this.#recordAudit(this.#writing, org, audit);
     });
+  }
+
+  async findOrganization(organizationId: string): Promise<Organization | undefined> {
+    const sql = 'SELECT id, name, created_at AS createdAt FROM organizations WHERE id = ?';
+    const row = this.#reader.get<Organization>(sql, organizationId);
+    return row && { ...row };
   }
 
   async organizationIds(): Promise<string[]> {

@@ -25,6 +25,10 @@ export class SqliteAccountUnit implements AccountUnit {
     members.insertUser(this.#open(), user);
   }
 
+  async rename(name: string): Promise<void> {
+    this.#open().run('UPDATE organizations SET name = ? WHERE key = ?', name, this.#org);
+  }
+
   async findMember(userId: string): Promise<Member | undefined> {
     return members.findMember(this.#open(), this.#org, userId);
   }

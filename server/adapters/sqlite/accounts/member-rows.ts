@@ -119,6 +119,12 @@ export function countOwners(connection: Connection, org: number): number {
   return connection.get<{ owners: number }>(sql, org)?.owners ?? 0;
 }
 
+/** Counts the organizations that a user owns. */
+export function countOwned(connection: Connection, userId: string): number {
+  const sql = "SELECT count(*) AS owned FROM memberships WHERE user_id = ? AND role = 'owner'";
+  return connection.get<{ owned: number }>(sql, userId)?.owned ?? 0;
+}
+
 export function changeRole(connection: Connection, org: number, userId: string, role: Role): void {
   connection.run('UPDATE memberships SET role = ? WHERE org = ? AND user_id = ?', role, org, userId);
 }

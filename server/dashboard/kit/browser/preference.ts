@@ -1,4 +1,5 @@
 interface Preference<Value extends string> {
+  values: readonly Value[];
   get(): Value;
   set(value: Value): void;
 }
@@ -16,6 +17,7 @@ export function preference<const Value extends string>(
 ): Preference<Value> {
   const key = `${PREFIX}${name}`;
   return {
+    values,
     get() {
       const stored = read(key);
       return values.find((value) => value === stored) ?? values[0];

@@ -1,3 +1,4 @@
+import { splitMarks } from './marks.js';
 import styles from './memory-text.module.css';
 import { splitControls } from './visible-controls.js';
 
@@ -5,21 +6,36 @@ interface MemoryTextProps {
   text: string;
   /** Shows line breaks as spaces, for a preview in a list. */
   oneLine?: boolean;
+  /** Words of the text that are marked. */
+  marked?: readonly string[];
 }
 
 /** Stored text, only as text nodes. Its direction does not reach its surroundings, and its controls are visible. */
-export function MemoryText({ text, oneLine = false }: MemoryTextProps) {
+export function MemoryText({ text, oneLine = false, marked = [] }: MemoryTextProps) {
   return (
     <bdi class={oneLine ? styles.line : styles.text}>
-      {splitControls(text).map((part, at) =>
-        typeof part === 'string' ? (
-          part
+      {splitMarks(text, marked).map((piece, at) =>
+        piece.isMarked ? (
+          <mark key={at} class={styles.mark}>
+            <Visible text={piece.text} />
+          </mark>
         ) : (
-          <span key={at} class={styles.control} title={part.name}>
-            {part.symbol}
-          </span>
+          <Visible key={at} text={piece.text} />
         ),
       )}
     </bdi>
+  );
+}
+
+/** Text whose control characters are visible. */
+function Visible({ text }: { text: string }) {
+  return splitControls(text).map((part, at) =>
+    typeof part === 'string' ? (
+      part
+    ) : (
+      <span key={at} class={styles.control} title={part.name}>
+        {part.symbol}
+      </span>
+    ),
   );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { splitMarks } from './marks.js';
 import { relativeTime } from './time-text.js';
 import { splitControls } from './visible-controls.js';
 
@@ -28,4 +29,12 @@ test.each([
   ['no time', 'no time'],
 ])('%s is shown as %s', (value, shown) => {
   expect(relativeTime(value, Date.parse('2026-03-02T12:00:00Z'))).toBe(shown);
+});
+
+test('every occurrence of a word is marked, the longest word first', () => {
+  const pieces = splitMarks('Deploys (a+b) deploy Deploy', ['Deploy', 'Deploys', '(a+b)', '']);
+
+  expect(pieces.map(({ text, isMarked }) => (isMarked ? `<${text}>` : text)).join('')).toBe(
+    '<Deploys> <(a+b)> deploy <Deploy>',
+  );
 });

@@ -1,0 +1,121 @@
+import type { BrowsedMemory } from '@memory-service/sdk';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { usePlace } from '../../../data/organization.js';
+import { Badge } from '../../../kit/display/badge.js';
+import { MemoryText } from '../../../kit/display/memory-text.js';
+import { Time } from '../../../kit/display/time.js';
+import type { MemoryList } from '../memory-list.js';
+import { Labels } from './labels.js';
+import styles from './memory-rows.module.css';
+import { useVirtualRows } from './virtual-rows.js';
+
+/** Same as in the style sheet. */
+const ROW_HEIGHT = 64;
+/** The next page is read when so few rows follow. */
+const ROWS_AHEAD = 40;
+
+interface MemoryRowsProps {
+  list: MemoryList;
+  /** The memory that the keys have moved to, or that is open. */
+  current: string | undefined;
+  /** True if the row of `current` takes the focus. */
+  takesFocus: boolean;
+  byChange: boolean;
+  chosen: ReadonlySet<string>;
+  onChoose: (id: string, isChosen: boolean) => void;
+  addressOf: (id: string) => string;
+  scroller: RefObject<HTMLElement>;
+  head: RefObject<HTMLElement>;
+}
+
+/** The rows in view of a list of any length. */
+export function MemoryRows({ list, current, takesFocus, chosen, scroller, head, ...row }: MemoryRowsProps) {
+  const { rows, query } = list;
+  const frame = useRef<HTMLUListElement>(null);
+  const { virtualizer, scrollMargin } = useVirtualRows({
+    count: rows.length,
+    rowHeight: ROW_HEIGHT,
+    scroller,
+    head,
+    list: frame,
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError && last >= rows.length - ROWS_AHEAD) void fetchNextPage();
+  }, [last, rows.length, hasNextPage, isFetching, isError, fetchNextPage]);
+  // Before the next key arrives: Enter opens the row that has the focus.
+  useLayoutEffect(() => {
+    const at = rows.findIndex(({ id }) => id === current);
+    if (at === -1) return;
+    virtualizer.scrollToIndex(at);
+    if (takesFocus)
+      frame.current?.querySelector<HTMLElement>(`a[data-id="${current}"]`)?.focus({ preventScroll: true });
+  }, [current, takesFocus]);
+
+  return (
+    <ul ref={frame} class={styles.list} aria-label="Memories" style={{ height: `${virtualizer.getTotalSize()}px` }}>
+      {items.map(({ index, start }) => {
+        const memory = rows[index];
+        if (!memory) return null;
+        return (
+          <li
+            key={memory.id}
+            class={styles.row}
+            aria-setsize={hasNextPage ? -1 : rows.length}
+            aria-posinset={index + 1}
+            style={{ transform: `translateY(${start - scrollMargin}px)` }}
+          >
+            <Row memory={memory} isCurrent={memory.id === current} isChosen={chosen.has(memory.id)} {...row} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface RowProps extends Pick<MemoryRowsProps, 'byChange' | 'onChoose' | 'addressOf'> {
+  memory: BrowsedMemory;
+  isCurrent: boolean;
+  isChosen: boolean;
+}
+
+/** Rendered only if something of it changes, so that scrolling costs no more than the rows that come into view. */
+function Row(row: RowProps) {
+  const { memory, isCurrent, isChosen, byChange, onChoose, addressOf } = row;
+  return useMemo(() => <RowContent {...row} />, [memory, isCurrent, isChosen, byChange, onChoose, addressOf]);
+}
+
+function RowContent({ memory, isCurrent, isChosen, byChange, onChoose, addressOf }: RowProps) {
+  const { can } = usePlace();
+  const { id, content, deletedAt } = memory;
+  return (
+    <div class={`${styles.box} ${isCurrent ? styles.current : ''}`}>
+      {can('deleteMemories') && (
+        <label class={styles.choice}>
+          <input
+            type="checkbox"
+            checked={isChosen}
+            disabled={deletedAt !== undefined}
+            onChange={(event) => onChoose(id, event.currentTarget.checked)}
+          />
+          <span class="visually-hidden">Select this memory</span>
+        </label>
+      )}
+      <a class={styles.link} href={addressOf(id)} data-id={id} aria-current={isCurrent || undefined}>
+        <span class={styles.first}>
+          <span class={deletedAt === undefined ? styles.preview : `${styles.preview} ${styles.gone}`}>
+            <MemoryText oneLine text={content.replace(/\s+/g, ' ')} />
+          </span>
+          {deletedAt !== undefined && <Badge tone="danger">Deleted</Badge>}
+          <span class={styles.time}>
+            <Time value={byChange ? memory.updatedAt : memory.createdAt} />
+          </span>
+        </span>
+        <Labels memory={memory} />
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import type { BrowsedMemory, BrowseQuery, MemoriesPage, Memory, WrittenMemory } from '@memory-service/sdk';
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useMemo } from 'preact/hooks';
+import { keyOf, usePlace, useRead } from '../../data/organization.js';
+import type { View } from './view.js';
+
+/** Characters of a content that a row shows. */
+const PREVIEW = 200;
+/** The most that the service returns. */
+const PAGE_ROWS = 200;
+const POLL_MS = 30_000;
+
+/** First names of what a written memory changes, besides the list itself. */
+export const WRITTEN = ['memory', 'counts', 'memories', 'documents'];
+
+export type MemoryList = ReturnType<typeof useMemoryList>;
+
+/** Reads the pages of the view. Nothing reads them again unless requested, so that rows stay where they are. */
+export function useMemoryList(view: View) {
+  const { client, organization } = usePlace();
+  const query = useInfiniteQuery({
+    queryKey: keyOf(organization.id, 'browse', view),
+    queryFn: async ({ pageParam, signal }) =>
+      client.browse.list(
+        { ...queryOf(view), limit: PAGE_ROWS, preview: PREVIEW, ...(pageParam !== '' && { cursor: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const rows = useMemo(() => query.data?.pages.flatMap(({ memories }) => memories) ?? [], [query.data]);
+  return { query, rows };
+}
+
+/** Counts the memories of the view that came after the list was read. The read is not metered. */
+export function useNewer(view: View, { query, rows }: MemoryList): number {
+  const { client, organization } = usePlace();
+  const newest = rows[0]?.createdAt;
+  const { data } = useQuery({
+    queryKey: keyOf(organization.id, 'newer', view, newest),
+    queryFn: ({ signal }) =>
+      client.browse.list(
+        { ...queryOf(view), ...(newest !== undefined && { since: newest }), limit: PAGE_ROWS, preview: 1 },
+        { signal },
+      ),
+    enabled: query.isSuccess && view.sort === 'newest' && view.until === '' && !view.onlyDeleted,
+    refetchInterval: POLL_MS,
+    refetchOnWindowFocus: 'always',
+  });
+  return useMemo(() => {
+    const known = new Set(rows.map(({ id }) => id));
+    return data?.memories.filter(({ id }) => !known.has(id)).length ?? 0;
+  }, [data, rows]);
+}
+
+/** The creation of the oldest memory, at which the plot begins. Undefined while it is read; now if there is none. */
+export function useOldest(): string | undefined {
+  const oldest = useRead(['counts', 'oldest'], async (client, options) => {
+    const { memories } = await client.browse.list(
+      { direction: 'asc', limit: 1, preview: 1, includeDeleted: true },
+      options,
+    );
+    return memories[0]?.createdAt ?? new Date().toISOString();
+  });
+  return oldest.data;
+}
+
+export interface ListChanges {
+  /** Replaces a memory in the list, in its place. */
+  replace: (memory: Memory) => void;
+  remove: (id: string) => void;
+  /** Reads the list from its beginning. */
+  restart: () => Promise<void>;
+}
+
+export function useListChanges(): ListChanges {
+  const queries = useQueryClient();
+  const { organization } = usePlace();
+  const queryKey = keyOf(organization.id, 'browse');
+  const patch = (id: string, change: BrowsedMemory[]) =>
+    queries.setQueriesData<InfiniteData<MemoriesPage>>({ queryKey }, (data) => {
+      if (!data) return data;
+      const patched = (page: MemoriesPage) => ({
+        ...page,
+        memories: page.memories.flatMap((memory) => (memory.id === id ? change : memory)),
+      });
+      return { ...data, pages: data.pages.map(patched) };
+    });
+  return {
+    replace: (memory) => patch(memory.id, [preview(memory)]),
+    remove: (id) => patch(id, []),
+    restart: () => queries.resetQueries({ queryKey }),
+  };
+}
+
+/** The part of a request that the view decides. Lists and counts share it. */
+export function queryOf({ filter, since, until, sort, onlyDeleted }: View): BrowseQuery {
+  return {
+    ...(Object.keys(filter).length > 0 && { filter }),
+    ...(since !== '' && { since }),
+    ...(until !== '' && { until }),
+    ...(onlyDeleted && { onlyDeleted }),
+    sort: sort === 'changed' ? 'updatedAt' : 'createdAt',
+    direction: sort === 'oldest' ? 'asc' : 'desc',
+  };
+}
+
+/** Returns the memory without what only a list or a write adds. */
+export function memoryOf(memory: BrowsedMemory | WrittenMemory): Memory {
+  const { contentLength, truncated, outcome, dedupe, ...plain } = memory as BrowsedMemory & Partial<WrittenMemory>;
+  return plain;
+}
+
+function preview(memory: Memory): BrowsedMemory {
+  const characters = Array.from(memory.content);
+  if (characters.length <= PREVIEW) return memory;
+  return {
+    ...memory,
+    content: characters.slice(0, PREVIEW).join(''),
+    contentLength: characters.length,
+    truncated: true,
+  };
+}

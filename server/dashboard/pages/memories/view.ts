@@ -1,0 +1,101 @@
+import type { Filter } from '@memory-service/sdk';
+import { useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { usePlace } from '../../data/organization.js';
+
+/** `changed` sorts by `updatedAt`, the others by `createdAt`. */
+export type Sort = 'newest' | 'oldest' | 'changed';
+
+/** What the list shows. The address of the page holds it. */
+export interface View {
+  filter: Filter;
+  /** RFC 3339; empty if there is no bound. */
+  since: string;
+  until: string;
+  sort: Sort;
+  onlyDeleted: boolean;
+}
+
+export interface ViewControl {
+  view: View;
+  /** @param closes leaves the memory that is open, so that the list is in view on a narrow screen too */
+  change: (change: Partial<View>, closes?: boolean) => void;
+  /** Returns the address of a memory, or of the list alone, in this view. */
+  addressOf: (id?: string) => string;
+}
+
+/** The keys that a filter names itself. All others are in its `match`. */
+const NAMED = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;
+
+export function useView(): ViewControl {
+  const { url, query, route } = useLocation();
+  const { href } = usePlace();
+  const view = useMemo<View>(
+    () => ({
+      filter: readFilter(query.filter),
+      since: query.since ?? '',
+      until: query.until ?? '',
+      sort: query.sort === 'oldest' || query.sort === 'changed' ? query.sort : 'newest',
+      onlyDeleted: query.deleted === 'only',
+    }),
+    [query.filter, query.since, query.until, query.sort, query.deleted],
+  );
+  const change = (part: Partial<View>, closes = false) => {
+    const { filter, since, until, sort, onlyDeleted } = { ...view, ...part };
+    const next = new URL(url, location.origin);
+    const set = (name: string, value: string) =>
+      value === '' ? next.searchParams.delete(name) : next.searchParams.set(name, value);
+    set('filter', Object.keys(filter).length === 0 ? '' : JSON.stringify(filter));
+    set('since', since);
+    set('until', until);
+    set('sort', sort === 'newest' ? '' : sort);
+    set('deleted', onlyDeleted ? 'only' : '');
+    route(`${closes ? href('/memories') : next.pathname}${next.search}`, !closes);
+  };
+  const { search } = new URL(url, location.origin);
+  const addressOf = (id?: string) => `${href(id === undefined ? '/memories' : `/memories/${id}`)}${search}`;
+  return { view, change, addressOf };
+}
+
+/** Reports if the view leaves memories out that the plain list shows. */
+export function isNarrowed({ filter, since, until, onlyDeleted }: View): boolean {
+  return Object.keys(filter).length > 0 || since !== '' || until !== '' || onlyDeleted;
+}
+
+type Scalar = string | number | boolean | null;
+
+/** Adds a condition, in the place of one on the same key. */
+export function withCondition(filter: Filter, key: string, value: Scalar): Filter {
+  const rest = withoutCondition(filter, key);
+  if (key === 'subjectKey' && (typeof value === 'string' || typeof value === 'number')) {
+    return { ...rest, subjectKey: value };
+  }
+  if (typeof value === 'string' && NAMED.some((name) => name === key)) return { ...rest, [key]: value };
+  return { ...rest, match: { ...rest.match, [key]: value } };
+}
+
+export function withoutCondition(filter: Filter, key: string): Filter {
+  const { match = {}, ...named } = filter;
+  const keepsOther = ([name]: [string, unknown]) => name !== key;
+  const kept = Object.fromEntries(Object.entries(match).filter(keepsOther));
+  return {
+    ...Object.fromEntries(Object.entries(named).filter(keepsOther)),
+    ...(Object.keys(kept).length > 0 && { match: kept }),
+  };
+}
+
+/** Lists the conditions of a filter as keys and values. */
+export function conditionsOf({ match = {}, ...named }: Filter): { key: string; value: Scalar }[] {
+  return Object.entries({ ...named, ...match }).map(([key, value = null]) => ({ key, value }));
+}
+
+/** The service rejects a filter in the address that is not valid. */
+function readFilter(text: string | undefined): Filter {
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Filter) : {};
+  } catch {
+    return {};
+  }
+}

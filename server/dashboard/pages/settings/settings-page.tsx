@@ -1,0 +1,28 @@
+import { usePlace, useRead } from '../../data/organization.js';
+import { PageHeader } from '../../kit/display/page-header.js';
+import { DataState } from '../../kit/feedback/data-state.js';
+import { DangerZone } from './danger-zone.js';
+import { SettingsForm } from './settings-form.js';
+import styles from './settings-page.module.css';
+
+/** The settings of the organization, and what cannot be undone. */
+export function SettingsPage() {
+  const { organization } = usePlace();
+  const settings = useRead(['settings'], (client, options) => client.settings.get(options));
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        description={
+          <>
+            Settings of <bdi class={styles.strong}>{organization.name}</bdi>. They apply to all its memories.
+          </>
+        }
+      />
+      <div class={styles.page}>
+        <DataState query={settings}>{(stored) => <SettingsForm stored={stored} />}</DataState>
+        <DangerZone subjectKeyType={settings.data?.subjectKeyType} />
+      </div>
+    </>
+  );
+}
