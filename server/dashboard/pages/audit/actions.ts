@@ -13,6 +13,8 @@ const KNOWN: Readonly<Record<AuditAction, true>> = {
   'memory.batch': true,
   'memory.import': true,
   'subject.erase': true,
+  'organization.create': true,
+  'organization.update': true,
   'organization.settings': true,
   'subscription.update': true,
   'token.create': true,
