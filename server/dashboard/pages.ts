@@ -62,6 +62,13 @@ export const PAGES: readonly Page[] = [
     ),
   },
   {
+    title: 'Audit',
+    path: '/audit',
+    keys: 'g a',
+    needs: 'listAuditEvents',
+    component: lazy(() => import('./pages/audit/audit-page.js').then((module) => module.AuditPage)),
+  },
+  {
     title: 'Usage',
     path: '/usage',
     keys: 'g u',

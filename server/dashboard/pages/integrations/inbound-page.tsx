@@ -1,17 +1,18 @@
 import type { InboundWebhook } from '@memory-service/sdk';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { usePlace, useRead, useWrite } from '../../data/organization.js';
 import { CopyField } from '../../kit/controls/copy.js';
 import { Card } from '../../kit/display/card.js';
 import { Time } from '../../kit/display/time.js';
 import { ConfirmDialog } from '../../kit/feedback/confirm-dialog.js';
 import { DataState } from '../../kit/feedback/data-state.js';
+import { FailureNotice } from '../../kit/feedback/failure-notice.js';
 import { useToast } from '../../kit/feedback/toast.js';
 import { InboundDeliveries } from './inbound-deliveries.js';
 import { EditInbound } from './inbound-form.js';
 import styles from './integrations.module.css';
 import { SecretDialog } from './secret-dialog.js';
+import { useLeave } from './use-leave.js';
 import { Fact, WebhookFrame } from './webhook-frame.js';
 import { Events, Status } from './webhook-lists.js';
 import { KINDS, REFUSAL_REASONS } from './words.js';
@@ -26,8 +27,8 @@ export function InboundPage({ webhookId }: { webhookId: string }) {
 }
 
 function Inbound({ webhook }: { webhook: InboundWebhook }) {
-  const { can, client, href } = usePlace();
-  const { route } = useLocation();
+  const { can, client } = usePlace();
+  const leave = useLeave('inbound-webhooks');
   const toast = useToast();
   const [open, setOpen] = useState<'edit' | 'rotate' | 'delete'>();
   const [secret, setSecret] = useState<string>();
@@ -42,10 +43,7 @@ function Inbound({ webhook }: { webhook: InboundWebhook }) {
   });
   const remove = useWrite((_, id: string) => client.inboundWebhooks.delete(id), {
     subjects: [],
-    onDone: () => {
-      toast({ text: 'Deleted' });
-      route(href('/integrations'));
-    },
+    onDone: leave,
   });
   const mayChange = can('updateInboundWebhook');
   return (
@@ -62,6 +60,7 @@ function Inbound({ webhook }: { webhook: InboundWebhook }) {
         can('deleteInboundWebhook') && { label: 'Delete', isDangerous: true, run: () => setOpen('delete') },
       ]}
     >
+      {toggle.error && <FailureNotice error={toggle.error} />}
       <Card title="Connection" aside={<Status enabled={webhook.enabled} />}>
         <dl class={styles.facts}>
           <Fact name="Events">

@@ -103,10 +103,11 @@ describeInBrowser('the integrations page', (open) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('lists both kinds of webhooks on a phone without scrolling sideways', async () => {
+  test('lists both kinds of webhooks, also on a phone, and no longer one that was deleted', async () => {
     const app = await testApp();
     await Sender.register(app, 'tracker', { name: `team ${'x'.repeat(150)}` });
-    await registerWebhook(app, { url: `https://example.com/${'hook'.repeat(40)}`, description: 'Search index' });
+    const url = `https://example.com/${'hook'.repeat(40)}`;
+    await registerWebhook(app, { url, description: 'Search index' });
     const { page } = await open(app, { as: 'owner', path: PATH });
     await page.getByText('Search index').waitFor();
     await takeScreenshots(page, 'integrations');
@@ -115,6 +116,14 @@ describeInBrowser('the integrations page', (open) => {
     await page.setViewportSize({ width: 375, height: 740 });
 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('link', { name: 'https://example.com/' }).press('Enter');
+    await act(page, 'Delete');
+    const confirm = page.getByRole('dialog', { name: 'Delete the webhook' });
+    await confirm.getByRole('textbox').fill(url);
+    await confirm.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'No outbound webhooks' }).waitFor();
   });
 });
 

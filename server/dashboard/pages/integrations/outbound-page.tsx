@@ -1,6 +1,5 @@
 import type { OutboundWebhook } from '@memory-service/sdk';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { usePlace, useRead, useWrite } from '../../data/organization.js';
 import { useQueryParam } from '../../kit/browser/query-param.js';
 import { Button } from '../../kit/controls/button.js';
@@ -14,6 +13,7 @@ import styles from './integrations.module.css';
 import { OutboundDeliveries } from './outbound-deliveries.js';
 import { EditOutbound } from './outbound-form.js';
 import { SecretDialog } from './secret-dialog.js';
+import { useLeave } from './use-leave.js';
 import { Fact, WebhookFrame } from './webhook-frame.js';
 import { Events, Status } from './webhook-lists.js';
 
@@ -32,8 +32,8 @@ export function OutboundPage({ webhookId }: { webhookId: string }) {
 }
 
 function Outbound({ webhook }: { webhook: OutboundWebhook }) {
-  const { can, client, href } = usePlace();
-  const { route } = useLocation();
+  const { can, client } = usePlace();
+  const leave = useLeave('outbound-webhooks');
   const toast = useToast();
   const [, openDelivery] = useQueryParam('delivery');
   const [open, setOpen] = useState<'edit' | 'rotate' | 'delete'>();
@@ -53,10 +53,7 @@ function Outbound({ webhook }: { webhook: OutboundWebhook }) {
   });
   const remove = useWrite((_, id: string) => client.outboundWebhooks.delete(id), {
     subjects: [],
-    onDone: () => {
-      toast({ text: 'Deleted' });
-      route(href('/integrations'));
-    },
+    onDone: leave,
   });
   const mayChange = can('updateOutboundWebhook');
   const failure = test.error ?? toggle.error;

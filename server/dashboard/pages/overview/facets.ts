@@ -11,13 +11,22 @@ export const FACETS = [
 type Value = NonNullable<MemoryCounts['values']>[number]['value'];
 
 /** Longer names do not fit into a legend. */
-const LONGEST_NAME = 40;
+const LONGEST_NAME = 32;
 
-/** Returns a value of a facet as the name of a series. Its control characters are symbols. */
-export function nameOf(value: Value): string {
-  if (value === null) return 'null';
-  const name = splitControls(String(value).slice(0, LONGEST_NAME))
+/** Returns names of series for values of a facet, all different. Their control characters are symbols. */
+export function namesOf(values: readonly { value: Value }[]): string[] {
+  const names: string[] = [];
+  for (const { value } of values) {
+    const name = nameOf(String(value));
+    const same = names.filter((other) => other === name || other.startsWith(`${name} (`)).length;
+    names.push(same === 0 ? name : `${name} (${same + 1})`);
+  }
+  return names;
+}
+
+function nameOf(value: string): string {
+  const name = splitControls(value.slice(0, LONGEST_NAME))
     .map((part) => (typeof part === 'string' ? part : part.symbol))
     .join('');
-  return String(value).length > LONGEST_NAME ? `${name}…` : name;
+  return value.length > LONGEST_NAME ? `${name}…` : name;
 }

@@ -4,7 +4,7 @@ import { Select } from '../../kit/controls/field.js';
 import { Card } from '../../kit/display/card.js';
 import { Plot, type Series } from '../../kit/display/plot.js';
 import { DataState } from '../../kit/feedback/data-state.js';
-import { FACETS, nameOf } from './facets.js';
+import { FACETS, namesOf } from './facets.js';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -76,12 +76,12 @@ function useDays(by: string) {
       { interval: 'day', since, facet: by, values: SERIES },
       options,
     );
-    const named = values.map(({ value }, at) => ({
-      name: nameOf(value),
+    const named = namesOf(values).map((name, at) => ({
+      name,
       values: buckets.map(({ counts }) => counts?.[at] ?? 0),
     }));
     const rest = {
-      name: values.length === 0 ? 'new memories' : 'other',
+      name: values.length === 0 ? 'new memories' : 'all others',
       values: buckets.map(({ other }) => other ?? 0),
     };
     return {
