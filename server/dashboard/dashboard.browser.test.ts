@@ -44,7 +44,7 @@ describeInBrowser('the overview', (open) => {
     const { page } = await open(app, { as: 'owner' });
 
     await page.getByText('active memories').waitFor();
-    await page.getByText('Searches this month').waitFor();
+    await page.getByText('Searches in this period').waitFor();
 
     expect(await accessibilityFaults(page)).toEqual([]);
     await takeScreenshots(page, 'overview-full');
@@ -52,7 +52,7 @@ describeInBrowser('the overview', (open) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('offers a command while nothing is stored', async () => {
+  test('offers a key to readers while nothing is stored', async () => {
     const app = await testApp();
     const { page } = await open(app, { as: 'readonly' });
 
@@ -77,7 +77,7 @@ describeInBrowser('the overview', (open) => {
     await takeScreenshots(page, 'overview-limited');
     expect(await accessibilityFaults(page)).toEqual([]);
 
-    await page.getByText('Searches this month').waitFor();
+    await page.getByText('Searches in this period').waitFor();
   });
 
   test('says what failed with the id of the request, and reads again on demand, when there is a network', async () => {
@@ -98,7 +98,7 @@ describeInBrowser('the overview', (open) => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('There is no network connection').waitFor();
     await page.context().setOffline(false);
-    await page.getByText('Searches this month').waitFor();
+    await page.getByText('Searches in this period').waitFor();
   });
 });
 

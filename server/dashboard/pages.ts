@@ -53,6 +53,29 @@ export const PAGES: readonly Page[] = [
     component: lazy(() => import('./pages/team/team-page.js').then((module) => module.TeamPage)),
   },
   {
+    title: 'Integrations',
+    path: '/integrations/:side?/:webhookId?',
+    keys: 'g i',
+    needs: 'listOutboundWebhooks',
+    component: lazy(() =>
+      import('./pages/integrations/integrations-page.js').then((module) => module.IntegrationsPage),
+    ),
+  },
+  {
+    title: 'Audit',
+    path: '/audit',
+    keys: 'g a',
+    needs: 'listAuditEvents',
+    component: lazy(() => import('./pages/audit/audit-page.js').then((module) => module.AuditPage)),
+  },
+  {
+    title: 'Usage',
+    path: '/usage',
+    keys: 'g u',
+    needs: 'getUsage',
+    component: lazy(() => import('./pages/usage/usage-page.js').then((module) => module.UsagePage)),
+  },
+  {
     title: 'Settings',
     path: '/settings',
     keys: 'g e',

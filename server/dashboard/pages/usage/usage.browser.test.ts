@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { testApp } from '../../../testing/app/test-app.js';
+import { capped, SMALL_PRICE, subscribe } from '../../../testing/fixtures/subscriptions.js';
+import { accessibilityFaults } from '../../testing/accessibility.js';
+import { describeInBrowser } from '../../testing/describe-in-browser.js';
+import { takeScreenshots } from '../../testing/screenshots.js';
+
+const PATH = '/o/:organization/usage';
+
+describeInBrowser('the usage page', (open) => {
+  test('shows the usage against the caps, the subscription and the days', async () => {
+    const billing = capped({ ingestPerMonth: 20, searchPerMonth: 1_000, storageBytes: 5_000_000 });
+    const app = await testApp({ billing });
+    await subscribe(app.deps, app.organizationId, { priceIds: [SMALL_PRICE] });
+    for (const content of ['Deploys run on Fridays.', 'Ana owns the API.', 'Deploys run on Fridays.']) {
+      await app.send('POST', '/api/memories', { content });
+    }
+    await app.send('POST', '/api/memories/search', { query: 'deploys' });
+    const { page } = await open(app, { as: 'owner', path: PATH });
+
+    await page.getByText('2 of 20').waitFor();
+    await page.getByText('Writes allowed').waitFor();
+    await page.getByText('Small', { exact: true }).waitFor();
+    await page.getByRole('img', { name: /^Writes by day/ }).waitFor();
+    await takeScreenshots(page, 'usage');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    await page.getByLabel('Days').selectOption('7');
+    await page.getByText('Numbers').first().press('Enter');
+    await expect.poll(() => page.getByRole('row').count()).toBe(8);
+    expect(new URL(page.url()).searchParams.get('days')).toBe('7');
+    await page.setViewportSize({ width: 375, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+  });
+
+  test('shows a failure with the id of its request, and reads again', async () => {
+    const app = await testApp();
+    const path = '/api/organization/usage/days';
+    const { page } = await open(app, { as: 'owner', expected: [`500 GET ${path}`] });
+    await page.route(`**${path}*`, (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { 'X-Request-Id': 'req-42' },
+        json: { error: 'Internal server error', code: 'internal_error' },
+      }),
+    );
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('req-42').waitFor();
+    await page.unroute(`**${path}*`);
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('heading', { name: 'No usage in these days' }).waitFor();
+    await page.getByText('This deployment needs none.').waitFor();
+    await takeScreenshots(page, 'usage-empty');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+});
