@@ -87,7 +87,7 @@ describeInBrowser('the settings page', (open) => {
     await page.getByText('Erasing').waitFor();
     await app.deps.jobs.start(jobHandlers(app.deps));
     await page.getByText('Done', { exact: true }).waitFor();
-    await page.getByText('Digest of the removed memories').waitFor();
+    await page.getByRole('button', { name: 'Copy Digest of the removed memories' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await takeScreenshots(page, 'settings-receipt');
   });
