@@ -11,9 +11,13 @@ import { OrganizationPages } from './shell/organization-pages.js';
 import { StartPage } from './shell/start-page.js';
 
 /** Addresses that scripts of this page show. Other links leave it. */
-const OWN_ADDRESSES = /^\/(?:\?|$|sign-in|welcome|o\/)/;
+const OWN_ADDRESSES = /^\/(?:\?|$|sign-in|password-reset|welcome|o\/)/;
 
 const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page.js').then((module) => module.SignInPage));
+
+const PasswordResetPage = lazy(() =>
+  import('./pages/password-reset/password-reset-page.js').then((module) => module.PasswordResetPage),
+);
 
 const WelcomePage = lazy(() => import('./pages/welcome/welcome-page.js').then((module) => module.WelcomePage));
 
@@ -47,6 +51,7 @@ function Pages() {
             <Router>
               <Route path="/" component={StartPage} />
               <Route path="/sign-in" component={SignInPage} />
+              <Route path="/password-reset" component={PasswordResetPage} />
               <Route path="/welcome" component={WelcomePage} />
               <Route path="/invitations/accept/:token" component={InvitationPage} />
               <Route path="/o/:organizationId" component={StartPage} />

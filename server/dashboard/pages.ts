@@ -83,18 +83,18 @@ export const PAGES: readonly Page[] = [
     component: lazy(() => import('./pages/settings/settings-page.js').then((module) => module.SettingsPage)),
   },
   {
+    title: 'API reference',
+    path: '/reference/:operationId?',
+    keys: 'g r',
+    needs: 'getContractJson',
+    component: lazy(() => import('./pages/reference/reference-page.js').then((module) => module.ReferencePage)),
+  },
+  {
     title: 'Your account',
     path: '/account',
     keys: 'g y',
     needs: 'listSessions',
     isPersonal: true,
     component: lazy(() => import('./pages/account/account-page.js').then((module) => module.AccountPage)),
-  },
-  {
-    title: 'API reference',
-    path: '/reference/:operationId?',
-    keys: 'g r',
-    needs: 'getContractJson',
-    component: lazy(() => import('./pages/reference/reference-page.js').then((module) => module.ReferencePage)),
   },
 ];

@@ -23,7 +23,7 @@ interface QueryClientOptions {
   onSignedOut: () => void;
 }
 
-/** Creates the cache of everything that pages read. Nothing is polled, because reads may be metered. */
+/** Creates the cache of everything that pages read. Pages poll only what is not metered. */
 export function createQueryClient({ onSignedOut }: QueryClientOptions): QueryClient {
   const onFailure = (error: unknown) => {
     if (error instanceof UnauthenticatedError) onSignedOut();

@@ -3,18 +3,20 @@ import { Button } from '../kit/controls/button.js';
 import { FailureNotice } from '../kit/feedback/failure-notice.js';
 import styles from './bare-form.module.css';
 
-interface BareFormProps {
+interface BareFormProps<Input> {
   /** What the button does. */
   action: string;
-  run: { mutate: () => void; isPending: boolean; error: unknown };
+  run: { mutate: (input: Input) => void; isPending: boolean; error: unknown };
+  /** What is sent. A mutation would still see the values of the last drawn frame. */
+  input: Input;
   children: ComponentChildren;
 }
 
 /** A form with one button, for pages outside of an organization. */
-export function BareForm({ action, run, children }: BareFormProps) {
+export function BareForm<Input>({ action, run, input, children }: BareFormProps<Input>) {
   const submit = (event: Event) => {
     event.preventDefault();
-    if (!run.isPending) run.mutate();
+    if (!run.isPending) run.mutate(input);
   };
   return (
     <form class={styles.form} onSubmit={submit}>

@@ -8,7 +8,7 @@ import { ServedDocument } from '../contract/served-document.js';
 const require = createRequire(import.meta.url);
 
 /** Paths of pages. All have the same document; its script shows the page of the path. */
-const PAGE = /^\/(?:sign-in|welcome|o\/.+)?$/;
+const PAGE = /^\/(?:sign-in|password-reset|welcome|o\/.+)?$/;
 const ASSET = /^\/assets\/([^/]+)$/;
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -5,18 +5,22 @@ const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const NOT_FOUND = { error: 'Not found' };
 
 describe('the pages of the dashboard', () => {
-  test.each(['/', '/sign-in', '/welcome', '/o/an-organization', '/o/an-organization/memories/an-id?from=link'])(
-    'are one document at %s, for callers that accept HTML',
-    async (path) => {
-      const app = await testApp();
+  test.each([
+    '/',
+    '/sign-in',
+    '/password-reset',
+    '/welcome',
+    '/o/an-organization',
+    '/o/an-organization/memories/an-id?from=link',
+  ])('are one document at %s, for callers that accept HTML', async (path) => {
+    const app = await testApp();
 
-      const answer = await read(app, path, { accept: HTML });
+    const answer = await read(app, path, { accept: HTML });
 
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(await answer.text()).toContain('<div id="dashboard">');
-    },
-  );
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await answer.text()).toContain('<div id="dashboard">');
+  });
 
   test('are a 404 in JSON to other callers, and at other methods and paths', async () => {
     const app = await testApp();

@@ -1,3 +1,4 @@
+import type { Acceptance } from '@memory-service/sdk';
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
@@ -18,14 +19,17 @@ export function InvitationPage() {
   const [password, setPassword] = useState('');
   const accept = useMutation({
     meta: { signsIn: true },
-    mutationFn: () =>
-      clientOf().invitations.accept({ token: params.token ?? '', email, ...(password !== '' && { password }) }),
+    mutationFn: (acceptance: Acceptance) => clientOf().invitations.accept(acceptance),
   });
   if (accept.data) return <Accepted name={accept.data.organization.name} />;
   return (
     <BarePage>
       <PageHeader title="Accept an invitation" />
-      <BareForm action="Accept" run={accept}>
+      <BareForm
+        action="Accept"
+        run={accept}
+        input={{ token: params.token ?? '', email, ...(password !== '' && { password }) }}
+      >
         <Field label="Your invited e-mail address">
           {(control) => (
             <Input

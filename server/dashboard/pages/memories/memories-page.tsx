@@ -13,7 +13,7 @@ import { ActiveFilters, FilterPanel } from './list/filters.js';
 import { Histogram } from './list/histogram.js';
 import { MemoryRows } from './list/memory-rows.js';
 import styles from './memories-page.module.css';
-import { useListChanges, useMemoryList, useNewer } from './memory-list.js';
+import { type MemoryList, useListChanges, useMemoryList, useNewer } from './memory-list.js';
 import { isNarrowed, type Sort, useView, type View } from './view.js';
 
 const SORTS: readonly { value: Sort; label: string }[] = [
@@ -112,7 +112,7 @@ export function MemoriesPage() {
           )}
         </div>
         <DataState
-          query={list.query}
+          query={firstPageOf(list)}
           lines={8}
           empty={{
             when: ({ pages }) => pages.every(({ memories }) => memories.length === 0),
@@ -164,6 +164,12 @@ export function MemoriesPage() {
       )}
     </div>
   );
+}
+
+/** The state of the first page alone. Failures of later pages belong below their rows. */
+function firstPageOf({ query: { data, error, failureReason, isFetching, isPaused, refetch } }: MemoryList) {
+  if (data) return { data, error: null, failureReason: null, isFetching, isPaused: false, refetch };
+  return { data, error, failureReason, isFetching, isPaused, refetch };
 }
 
 const EVERYTHING: Partial<View> = { filter: {}, since: '', until: '', onlyDeleted: false };

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../testing/app/test-app.js';
 import { accessibilityFaults } from '../../testing/accessibility.js';
@@ -69,8 +69,11 @@ describeInBrowser('the memories page', (open) => {
     await row(page, 'Ana prefers').waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('filter')).toBe('{"source":"wiki"}');
 
-    await page.locator('fieldset button[tabindex="0"]').press('Enter');
+    const bar = page.locator('fieldset button[tabindex="0"]');
+    for (const key of ['ArrowLeft', 'ArrowLeft', 'Shift+ArrowRight', 'Shift+ArrowRight', 'Enter']) await bar.press(key);
     await page.getByRole('button', { name: /^time/ }).waitFor();
+    const { since, until } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(Date.parse(until ?? '') - Date.parse(since ?? '')).toBe(3 * 3_600_000);
     await row(page, 'Deploys run').waitFor();
     await press(page, /^source/);
     await row(page, 'Ana prefers').waitFor();
@@ -97,6 +100,25 @@ describeInBrowser('the memories page', (open) => {
     await page.getByText('Nothing is stored yet').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await takeScreenshots(page, 'memories-empty');
+  });
+
+  test('deletes all that match a filter after their number is typed', async () => {
+    const app = await testApp();
+    await fill(app);
+    const filter = encodeURIComponent('{"source":"chat"}');
+    const { page } = await open(app, { as: 'member', path: `${PATH}?filter=${filter}` });
+
+    await page.getByRole('checkbox').first().press(' ');
+    await press(page, 'Delete all 2 that match');
+    await page.getByLabel('Type “2” to confirm').fill('2');
+    await page.keyboard.press('Enter');
+
+    await page.getByText('2 memories deleted').waitFor();
+    await press(page, 'Clear all filters');
+    await row(page, 'Deploys run').waitFor();
+    await press(page, 'Deleted');
+    await row(page, 'Ana prefers').waitFor();
+    await row(page, 'The queue drains').waitFor();
   });
 
   test('says what becomes of a memory that is added, and offers what others add', async () => {
@@ -218,13 +240,23 @@ describeInBrowser('the memories page', (open) => {
       const items = Array.from({ length: 50 }, (_, at) => ({ content: `Number ${batch * 50 + at} of the list.` }));
       await app.send('POST', '/api/memories/batch', { items });
     }
-    const { page } = await open(app, { as: 'owner', path: PATH });
+    const { page } = await open(app, {
+      as: 'owner',
+      path: '/sign-in',
+      expected: ['500 GET /api/organization/memories'],
+    });
+    await page.route('**/api/organization/memories?*cursor=*', (route) => {
+      const body = JSON.stringify({ error: 'Internal error', code: 'internal_error', requestId: 'broken-2' });
+      return route.fulfill({ status: 500, headers: { 'X-Request-Id': 'broken-2' }, body });
+    });
+    await page.goto(PATH.replace(':organization', app.organizationId));
     await row(page, 'Number 499 of').waitFor();
 
     await page.locator('a[data-id]').first().hover();
-    for (let turn = 0; (await row(page, 'Number 0 of').count()) === 0 && turn < 100; turn++) {
-      await page.mouse.wheel(0, 2_000);
-    }
+    await scrollTo(page, page.getByText('broken-2'));
+    await page.unroute('**/api/organization/memories?*cursor=*');
+    await press(page, 'Try again');
+    await scrollTo(page, row(page, 'Number 0 of'));
 
     await row(page, 'Number 0 of').waitFor();
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1_500);
@@ -249,6 +281,10 @@ async function add(app: TestApp, content: string, metadata: Record<string, unkno
 
 function row(page: Page, content: string) {
   return page.locator('a[data-id]').filter({ hasText: content });
+}
+
+async function scrollTo(page: Page, target: Locator): Promise<void> {
+  for (let turn = 0; (await target.count()) === 0 && turn < 100; turn++) await page.mouse.wheel(0, 2_000);
 }
 
 async function press(page: Page, name: string | RegExp): Promise<void> {

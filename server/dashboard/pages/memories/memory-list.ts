@@ -1,5 +1,11 @@
 import type { BrowsedMemory, BrowseQuery, MemoriesPage, Memory, WrittenMemory } from '@memory-service/sdk';
-import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
+import {
+  type InfiniteData,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
 import { keyOf, usePlace, useRead } from '../../data/organization.js';
 import type { View } from './view.js';
@@ -55,16 +61,15 @@ export function useNewer(view: View, { query, rows }: MemoryList): number {
   }, [data, rows]);
 }
 
-/** The creation of the oldest memory, at which the plot begins. Undefined while it is read; now if there is none. */
-export function useOldest(): string | undefined {
-  const oldest = useRead(['counts', 'oldest'], async (client, options) => {
+/** Reads the creation of the oldest memory, at which the plot begins; now if there is none. */
+export function useOldest(): UseQueryResult<string> {
+  return useRead(['counts', 'oldest'], async (client, options) => {
     const { memories } = await client.browse.list(
       { direction: 'asc', limit: 1, preview: 1, includeDeleted: true },
       options,
     );
     return memories[0]?.createdAt ?? new Date().toISOString();
   });
-  return oldest.data;
 }
 
 export interface ListChanges {

@@ -27,6 +27,28 @@ describeInBrowser('the settings page', (open) => {
     expect(body).toMatchObject({ keptVersions: 3, deletedRetentionDays: 14 });
   });
 
+  test('renames the organization, and creates another one by keyboard', async () => {
+    const app = await testApp();
+    const { page } = await open(app, { as: 'owner', path: PATH });
+
+    await page.getByLabel('Name').fill('Acme research');
+    await page.keyboard.press('Enter');
+    await page.getByRole('banner').getByText('Acme research').waitFor();
+    expect((await app.send('GET', '/api/organization')).body).toMatchObject({ name: 'Acme research' });
+
+    await page.getByRole('button', { name: 'Create another organization' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
+    await page.keyboard.type('Acme trials');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Organization Acme trials' }).click();
+    await page.getByRole('menuitemradio', { name: 'Acme research' }).click();
+    await page.waitForURL(`http://127.0.0.1:${app.port}/o/${app.organizationId}/overview`);
+  });
+
   test('keeps the draft when the service refuses it, and says why', async () => {
     const app = await testApp();
     await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });

@@ -1,3 +1,4 @@
+import type { SignInRequest } from '@memory-service/sdk';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -8,6 +9,7 @@ import { Field, Input } from '../../kit/controls/field.js';
 import { PageHeader } from '../../kit/display/page-header.js';
 import { BareForm } from '../../shell/bare-form.js';
 import { BarePage } from '../../shell/bare-page.js';
+import styles from './sign-in-page.module.css';
 
 export function SignInPage() {
   const { query, route } = useLocation();
@@ -16,7 +18,7 @@ export function SignInPage() {
   const [password, setPassword] = useState('');
   const signIn = useMutation({
     meta: { signsIn: true },
-    mutationFn: () => clientOf().session.signIn({ email, password }),
+    mutationFn: (request: SignInRequest) => clientOf().session.signIn(request),
     onSuccess: () => {
       forgetAccount(queries);
       route(pageAfterSignIn(query.next, location.origin), true);
@@ -25,7 +27,7 @@ export function SignInPage() {
   return (
     <BarePage>
       <PageHeader title="Sign in" />
-      <BareForm action="Sign in" run={signIn}>
+      <BareForm action="Sign in" run={signIn} input={{ email, password }}>
         <Field label="E-mail address">
           {(control) => (
             <Input
@@ -54,6 +56,9 @@ export function SignInPage() {
           )}
         </Field>
       </BareForm>
+      <p class={styles.forgotten}>
+        <a href="/password-reset">Forgot your password?</a>
+      </p>
     </BarePage>
   );
 }

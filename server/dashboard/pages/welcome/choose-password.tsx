@@ -1,3 +1,4 @@
+import type { PasswordReset } from '@memory-service/sdk';
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { clientOf } from '../../data/client.js';
@@ -12,21 +13,25 @@ const MIN_LENGTH = 12;
 const MAX_LENGTH = 256;
 
 interface ChoosePasswordProps {
+  /** The code of a link that may set a password. */
+  code: string;
   email: string;
   onDone: () => void;
+  onBack: () => void;
 }
 
-/** Sets the password of somebody who has just signed in by a link. */
-export function ChoosePassword({ email, onDone }: ChoosePasswordProps) {
+/** Sets a new password with a link, which also signs in. A forgotten password is not needed. */
+export function ChoosePassword({ code, email, onDone, onBack }: ChoosePasswordProps) {
   const [password, setPassword] = useState('');
   const change = useMutation({
-    mutationFn: () => clientOf().session.changePassword({ newPassword: password }),
+    meta: { signsIn: true },
+    mutationFn: (reset: PasswordReset) => clientOf().session.resetPassword(reset),
     onSuccess: onDone,
   });
   return (
     <div class={styles.page}>
-      <PageHeader title="Choose a password" description="You sign in with it from now on, here and on other devices." />
-      <BareForm action="Set password" run={change}>
+      <PageHeader title="Set a password" description="You sign in with it from now on. Your sessions elsewhere end." />
+      <BareForm action="Set password and sign in" run={change} input={{ code, newPassword: password }}>
         <input type="email" name="email" autocomplete="username" value={email} readOnly hidden />
         <Field label="New password" hint={`At least ${MIN_LENGTH} characters.`}>
           {(control) => (
@@ -44,8 +49,8 @@ export function ChoosePassword({ email, onDone }: ChoosePasswordProps) {
           )}
         </Field>
       </BareForm>
-      <Button look="quiet" onClick={onDone}>
-        Not now
+      <Button look="quiet" onClick={onBack}>
+        Back
       </Button>
     </div>
   );

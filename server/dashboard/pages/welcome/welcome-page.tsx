@@ -56,10 +56,13 @@ function Link({ code }: { code: string }) {
   const redeem = useMutation({
     meta: { signsIn: true },
     mutationFn: () => clientOf().session.redeemLink({ code }),
-    onSuccess: () => (preview.data?.setsPassword ? setChoosesPassword(true) : finish()),
+    onSuccess: finish,
   });
 
-  if (choosesPassword) return <ChoosePassword email={preview.data?.email ?? ''} onDone={finish} />;
+  if (choosesPassword && preview.data) {
+    const { email } = preview.data;
+    return <ChoosePassword code={code} email={email} onDone={finish} onBack={() => setChoosesPassword(false)} />;
+  }
   return (
     <>
       <PageHeader title="Welcome" />
@@ -71,6 +74,7 @@ function Link({ code }: { code: string }) {
             <Button look="primary" busy={redeem.isPending} onClick={() => redeem.mutate()}>
               Sign in
             </Button>
+            {link.setsPassword && <Button onClick={() => setChoosesPassword(true)}>Set a password</Button>}
           </div>
         )}
       </DataState>

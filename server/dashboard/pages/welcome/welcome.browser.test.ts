@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { issueLink } from '../../../services/access/sign-in-links.js';
-import { member, type TestApp, testApp } from '../../../testing/app/test-app.js';
+import { person } from '../../../testing/app/sign-in.js';
+import { type TestApp, testApp } from '../../../testing/app/test-app.js';
 import { accessibilityFaults } from '../../testing/accessibility.js';
 import { describeInBrowser } from '../../testing/describe-in-browser.js';
 import { takeScreenshots } from '../../testing/screenshots.js';
@@ -20,19 +21,21 @@ describeInBrowser('the welcome page', (open) => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
-  test('lets its person choose a password, if the link allows that', async () => {
+  test('sets a password in place of a forgotten one, if the link allows that', async () => {
     const app = await testApp();
-    const { path, userId } = await linkOf(app, true);
+    const { path, email } = await linkOf(app, true);
+    const before = await app.deps.store.accounts.findUserByEmail(email);
     const { page } = await open(app, { path });
 
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Set a password' }).click();
     await page.getByLabel('New password').fill('another long and secret phrase');
     expect(await accessibilityFaults(page)).toEqual([]);
     await takeScreenshots(page, 'welcome-password');
-    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.keyboard.press('Enter');
 
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(await app.deps.store.accounts.findUser(userId)).toHaveProperty('passwordHash');
+    const after = await app.deps.store.accounts.findUserByEmail(email);
+    expect(after?.passwordHash).not.toBe(before?.passwordHash);
   });
 
   test('says that a used link does not work', async () => {
@@ -48,10 +51,10 @@ describeInBrowser('the welcome page', (open) => {
   });
 });
 
-/** Makes a member without a password, and a link for them. */
-async function linkOf(app: TestApp, setsPassword: boolean): Promise<{ email: string; userId: string; path: string }> {
-  const { userId, email } = await member(app, 'member', []);
+/** Makes a member and a link for them. */
+async function linkOf(app: TestApp, setsPassword: boolean): Promise<{ email: string; path: string }> {
+  const { userId, email } = await person(app, 'member');
   const operator = { actor: { type: 'system', id: 'test' }, source: 'operator' } as const;
   const { link } = await issueLink(app.deps, operator, { userId, publicUrl: undefined, setsPassword });
-  return { userId, email, path: link };
+  return { email, path: link };
 }

@@ -91,7 +91,7 @@ export function BulkBar({ chosen, view, rows, onChoose }: BulkBarProps) {
 
 /** Counts what the filter matches. Undefined unless the view is a filter alone, which is what the service deletes by. */
 function useMatching({ filter, since, until, onlyDeleted }: View): number | undefined {
-  const oldest = useOldest();
+  const { data: oldest } = useOldest();
   const isFilterAlone = Object.keys(filter).length > 0 && since === '' && until === '' && !onlyDeleted;
   const counted = useRead(
     ['counts', 'matching', filter],

@@ -77,7 +77,7 @@ export function FilterPanel({ view, change }: FilterProps) {
         <ConditionField label="Subject" name="subjectKey" view={view} change={change} />
         <ConditionField label="Document" name="documentId" view={view} change={change} />
         <DateField label="From" value={view.since} onChange={(since) => change({ since })} />
-        <DateField label="Until" value={view.until} onChange={(until) => change({ until })} />
+        <DateField label="Before" value={view.until} onChange={(until) => change({ until })} />
       </div>
     </section>
   );
@@ -114,7 +114,7 @@ function Chips({ facet, title, view, change }: FilterProps & { facet: string; ti
 
 /** Counts the values of a key in the view, as if it had no condition on the key. */
 function useFacet(facet: string, view: View): Facet | undefined {
-  const oldest = useOldest();
+  const { data: oldest } = useOldest();
   const scope = { ...view, filter: withoutCondition(view.filter, facet) };
   const { data } = useRead(
     ['counts', 'facet', facet, scope],

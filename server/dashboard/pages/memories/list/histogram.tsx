@@ -2,6 +2,7 @@ import type { MemoryCounts } from '@memory-service/sdk';
 import { useRef, useState } from 'preact/hooks';
 import { useRead } from '../../../data/organization.js';
 import { DataState } from '../../../kit/feedback/data-state.js';
+import { FailureNotice } from '../../../kit/feedback/failure-notice.js';
 import { queryOf, useOldest } from '../memory-list.js';
 import type { ViewControl } from '../view.js';
 import styles from './histogram.module.css';
@@ -13,7 +14,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 
 /** How many memories the view has over time. Its bars choose a range. */
 export function Histogram({ view, change }: Pick<ViewControl, 'view' | 'change'>) {
-  const oldest = useOldest();
+  const { data: oldest, error, refetch } = useOldest();
   const range = rangeOf(view, oldest ?? '', Date.now());
   const interval = intervalOf(range, Date.now());
   const counts = useRead(
@@ -24,6 +25,7 @@ export function Histogram({ view, change }: Pick<ViewControl, 'view' | 'change'>
     },
     { enabled: oldest !== undefined },
   );
+  if (error && oldest === undefined) return <FailureNotice error={error} onRetry={() => void refetch()} />;
   const isFirstRead = counts.data === undefined && counts.failureReason === null;
   // The rows below have the skeleton of the page.
   if (isFirstRead) return <div class={styles.frame} />;

@@ -5,6 +5,8 @@ import { usePlace } from '../../../data/organization.js';
 import { Badge } from '../../../kit/display/badge.js';
 import { MemoryText } from '../../../kit/display/memory-text.js';
 import { Time } from '../../../kit/display/time.js';
+import { isRateLimited } from '../../../kit/feedback/failure.js';
+import { FailureNotice } from '../../../kit/feedback/failure-notice.js';
 import type { MemoryList } from '../memory-list.js';
 import { Labels } from './labels.js';
 import styles from './memory-rows.module.css';
@@ -55,24 +57,31 @@ export function MemoryRows({ list, current, takesFocus, chosen, scroller, head, 
       frame.current?.querySelector<HTMLElement>(`a[data-id="${current}"]`)?.focus({ preventScroll: true });
   }, [current, takesFocus]);
 
+  const { error, failureReason, isFetchingNextPage } = query;
+  const isWaiting = error === null && isFetchingNextPage && isRateLimited(failureReason);
+  const failure = isWaiting ? failureReason : error;
+
   return (
-    <ul ref={frame} class={styles.list} aria-label="Memories" style={{ height: `${virtualizer.getTotalSize()}px` }}>
-      {items.map(({ index, start }) => {
-        const memory = rows[index];
-        if (!memory) return null;
-        return (
-          <li
-            key={memory.id}
-            class={styles.row}
-            aria-setsize={hasNextPage ? -1 : rows.length}
-            aria-posinset={index + 1}
-            style={{ transform: `translateY(${start - scrollMargin}px)` }}
-          >
-            <Row memory={memory} isCurrent={memory.id === current} isChosen={chosen.has(memory.id)} {...row} />
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul ref={frame} class={styles.list} aria-label="Memories" style={{ height: `${virtualizer.getTotalSize()}px` }}>
+        {items.map(({ index, start }) => {
+          const memory = rows[index];
+          if (!memory) return null;
+          return (
+            <li
+              key={memory.id}
+              class={styles.row}
+              aria-setsize={hasNextPage ? -1 : rows.length}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${start - scrollMargin}px)` }}
+            >
+              <Row memory={memory} isCurrent={memory.id === current} isChosen={chosen.has(memory.id)} {...row} />
+            </li>
+          );
+        })}
+      </ul>
+      {failure && <FailureNotice error={failure} isWaiting={isWaiting} onRetry={() => void fetchNextPage()} />}
+    </>
   );
 }
 
