@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../testing/app/test-app.js';
 import { accessibilityFaults } from '../../testing/accessibility.js';
+import { chooseFromMenu } from '../../testing/choose-from-menu.js';
 import { describeInBrowser } from '../../testing/describe-in-browser.js';
 import { takeScreenshots } from '../../testing/screenshots.js';
 
@@ -36,8 +37,7 @@ describeInBrowser('the audit page', (open) => {
     expect(await accessibilityFaults(page)).toEqual([]);
 
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Table (CSV)' }).press('Enter');
+    await chooseFromMenu(page, 'Export', 'Table (CSV)');
     const file = await download;
     expect(file.suggestedFilename()).toBe('audit-events.csv');
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');

@@ -7,6 +7,7 @@ import { RecordingSender } from '../../../testing/fixtures/recording-sender.js';
 import { aPush, sha } from '../../../testing/inbound/code-host.js';
 import { Sender } from '../../../testing/inbound/sender.js';
 import { accessibilityFaults } from '../../testing/accessibility.js';
+import { chooseFromMenu } from '../../testing/choose-from-menu.js';
 import { describeInBrowser } from '../../testing/describe-in-browser.js';
 import { takeScreenshots } from '../../testing/screenshots.js';
 
@@ -36,14 +37,14 @@ describeInBrowser('the integrations page', (open) => {
     await page.getByRole('heading', { name: 'Code host' }).waitFor();
     await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
 
-    await act(page, 'Rotate the secret');
+    await chooseFromMenu(page, 'Actions', 'Rotate the secret');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await page.getByRole('dialog', { name: 'The new secret' }).getByRole('button', { name: 'Done' }).click();
     await page.getByText(/^Accepted until/).waitFor();
 
-    await act(page, 'Disable');
+    await chooseFromMenu(page, 'Actions', 'Disable');
     await page.getByText('Disabled', { exact: true }).first().waitFor();
-    await act(page, 'Delete');
+    await chooseFromMenu(page, 'Actions', 'Delete');
     await page.getByLabel('Type “acme/api” to confirm').fill('acme/api');
     await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'No inbound webhooks' }).waitFor();
@@ -119,7 +120,7 @@ describeInBrowser('the integrations page', (open) => {
 
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('link', { name: 'https://example.com/' }).press('Enter');
-    await act(page, 'Delete');
+    await chooseFromMenu(page, 'Actions', 'Delete');
     const confirm = page.getByRole('dialog', { name: 'Delete the webhook' });
     await confirm.getByRole('textbox').fill(url);
     await confirm.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
@@ -129,10 +130,4 @@ describeInBrowser('the integrations page', (open) => {
 
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name }).press('Enter');
-}
-
-/** Chooses an item of the menu by keyboard. */
-async function act(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Actions' }).press('Enter');
-  await page.getByRole('menuitem', { name, exact: true }).press('Enter');
 }
