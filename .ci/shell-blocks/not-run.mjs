@@ -20,6 +20,9 @@ export const NOT_RUN = {
     'npm ci && npm run build': 'installs the packages again; .ci/run does what the block says',
     'export MONGODB_URI=': 'installs an engine; .ci/run does the same',
   },
+  'docs/dashboard.md': {
+    'npm start': 'goes on until Ctrl-C; the README has the same',
+  },
   'docs/fairness.md': {
     'npm run abuse': 'takes minutes; .ci/run runs the short form',
   },

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** An endpoint on this machine that wants nothing of an outbound webhook: what it is sent has failed at once. */
+/** An endpoint on this machine for outbound webhooks. It rejects the first event for good, and accepts the others. */
 export class Receiver {
+  #received = 0;
   #server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(410).end());
+    request.resume().on('end', () => response.writeHead(this.#received++ === 0 ? 410 : 204).end());
   });
 
   async listen() {
@@ -16,7 +17,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.#server.address().port}/hook`;
   }
 
-  /** Has a delivery of a webhook fail, which switches that off, and switches it on again. Resolves to the delivery's id. */
+  /** Makes the first delivery of a webhook fail, which disables the webhook, and enables it again. Returns the delivery's id. */
   async failDelivery(service, webhookId) {
     const webhook = `/api/organization/outbound-webhooks/${webhookId}`;
     await ask(service, 'POST', '/api/memories', { content: 'The lighthouse was painted white.' });

@@ -3,11 +3,11 @@ import { useReadPages } from '../../data/read-pages.js';
 import { useQueryParam } from '../../kit/browser/query-param.js';
 import { Badge } from '../../kit/display/badge.js';
 import { MemoryText } from '../../kit/display/memory-text.js';
-import { type Column, Table } from '../../kit/display/table.js';
+import type { Column } from '../../kit/display/table.js';
 import { Time } from '../../kit/display/time.js';
 import { DataState } from '../../kit/feedback/data-state.js';
-import { LoadMore } from '../../kit/feedback/load-more.js';
 import { DeliveriesHeading, NoDeliveries } from './deliveries-heading.js';
+import { DeliveriesTable } from './deliveries-table.js';
 import styles from './integrations.module.css';
 import { STATE_TONES } from './words.js';
 
@@ -72,20 +72,13 @@ export function InboundDeliveries({ webhookId }: { webhookId: string }) {
           ),
         }}
       >
-        {({ pages }) => {
-          const rows = pages.flatMap(({ inboundDeliveries }) => inboundDeliveries);
-          return (
-            <div>
-              <Table caption="Deliveries" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
-              <LoadMore
-                shown={`${rows.length} shown`}
-                hasMore={deliveries.hasNextPage}
-                isLoading={deliveries.isFetchingNextPage}
-                onMore={() => void deliveries.fetchNextPage()}
-              />
-            </div>
-          );
-        }}
+        {({ pages }) => (
+          <DeliveriesTable
+            columns={COLUMNS}
+            rows={pages.flatMap(({ inboundDeliveries }) => inboundDeliveries)}
+            list={deliveries}
+          />
+        )}
       </DataState>
     </section>
   );

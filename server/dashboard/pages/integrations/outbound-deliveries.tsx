@@ -6,12 +6,12 @@ import { useQueryParam } from '../../kit/browser/query-param.js';
 import { Button } from '../../kit/controls/button.js';
 import { Field, Select } from '../../kit/controls/field.js';
 import { Badge } from '../../kit/display/badge.js';
-import { type Column, Table } from '../../kit/display/table.js';
+import type { Column } from '../../kit/display/table.js';
 import { Time } from '../../kit/display/time.js';
 import { DataState } from '../../kit/feedback/data-state.js';
-import { LoadMore } from '../../kit/feedback/load-more.js';
 import { useToast } from '../../kit/feedback/toast.js';
 import { DeliveriesHeading, NoDeliveries } from './deliveries-heading.js';
+import { DeliveriesTable } from './deliveries-table.js';
 import { DeliveryDialog } from './delivery-dialog.js';
 import { FormDialog } from './form-dialog.js';
 import styles from './integrations.module.css';
@@ -76,20 +76,14 @@ export function OutboundDeliveries({ webhook }: { webhook: OutboundWebhook }) {
           ),
         }}
       >
-        {({ pages }) => {
-          const rows = pages.flatMap(({ outboundDeliveries }) => outboundDeliveries);
-          return (
-            <div>
-              <Table caption="Deliveries" columns={columns} rows={rows} keyOf={({ id }) => id} selected={opened} />
-              <LoadMore
-                shown={`${rows.length} shown`}
-                hasMore={deliveries.hasNextPage}
-                isLoading={deliveries.isFetchingNextPage}
-                onMore={() => void deliveries.fetchNextPage()}
-              />
-            </div>
-          );
-        }}
+        {({ pages }) => (
+          <DeliveriesTable
+            columns={columns}
+            rows={pages.flatMap(({ outboundDeliveries }) => outboundDeliveries)}
+            list={deliveries}
+            selected={opened}
+          />
+        )}
       </DataState>
       {opened !== '' && <DeliveryDialog webhook={webhook} deliveryId={opened} onClose={() => open('')} />}
       {isRepeating && <RedeliverFailed webhookId={webhook.id} onClose={() => setRepeating(false)} />}

@@ -1,23 +1,23 @@
 import type { OutboundWebhook } from '@memory-service/sdk';
-import { useState } from 'preact/hooks';
 import { usePlace, useRead, useWrite } from '../../data/organization.js';
 import { useQueryParam } from '../../kit/browser/query-param.js';
 import { Button } from '../../kit/controls/button.js';
 import { Card } from '../../kit/display/card.js';
 import { Time } from '../../kit/display/time.js';
-import { ConfirmDialog } from '../../kit/feedback/confirm-dialog.js';
 import { DataState } from '../../kit/feedback/data-state.js';
 import { FailureNotice } from '../../kit/feedback/failure-notice.js';
-import { useToast } from '../../kit/feedback/toast.js';
 import styles from './integrations.module.css';
 import { OutboundDeliveries } from './outbound-deliveries.js';
 import { EditOutbound } from './outbound-form.js';
-import { SecretDialog } from './secret-dialog.js';
-import { useLeave } from './use-leave.js';
+import { useWebhookActions } from './webhook-actions.js';
 import { Fact, WebhookFrame } from './webhook-frame.js';
 import { Events, Status } from './webhook-lists.js';
 
-const SUBJECTS = { subjects: ['outbound-webhooks'] };
+const TEXTS = {
+  rotate: 'You get a new secret. For 24 hours, events have the signatures of both secrets.',
+  secret: 'Give it to the endpoint within 24 hours. Until then events are signed with both secrets.',
+  delete: 'The endpoint gets no more events. The log of its deliveries is deleted.',
+};
 
 const DISABLED_REASONS = {
   owner: 'An owner switched it off',
@@ -33,30 +33,25 @@ export function OutboundPage({ webhookId }: { webhookId: string }) {
 
 function Outbound({ webhook }: { webhook: OutboundWebhook }) {
   const { can, client } = usePlace();
-  const leave = useLeave('outbound-webhooks');
-  const toast = useToast();
   const [, openDelivery] = useQueryParam('delivery');
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'delete'>();
-  const [secret, setSecret] = useState<string>();
-  const close = () => setOpen(undefined);
-  const toggle = useWrite((_, enabled: boolean) => client.outboundWebhooks.update(webhook.id, { enabled }), {
-    ...SUBJECTS,
-    onDone: ({ enabled }) => toast({ text: enabled ? 'Enabled' : 'Disabled' }),
-  });
   const test = useWrite((_, id: string) => client.outboundWebhooks.test(id), {
-    ...SUBJECTS,
+    subjects: ['outbound-webhooks'],
     onDone: ({ id }) => openDelivery(id, { push: true }),
   });
-  const rotate = useWrite((_, id: string) => client.outboundWebhooks.rotateSecret(id), {
-    ...SUBJECTS,
-    onDone: (rotated) => setSecret(rotated.secret),
+  const { items, dialogs, error } = useWebhookActions({
+    subject: 'outbound-webhooks',
+    calls: client.outboundWebhooks,
+    webhook,
+    operations: {
+      change: 'updateOutboundWebhook',
+      rotate: 'rotateOutboundWebhookSecret',
+      delete: 'deleteOutboundWebhook',
+    },
+    typed: webhook.url,
+    texts: TEXTS,
+    form: (close) => <EditOutbound webhook={webhook} onClose={close} />,
   });
-  const remove = useWrite((_, id: string) => client.outboundWebhooks.delete(id), {
-    subjects: [],
-    onDone: leave,
-  });
-  const mayChange = can('updateOutboundWebhook');
-  const failure = test.error ?? toggle.error;
+  const failure = test.error ?? error;
   return (
     <WebhookFrame
       title="Outbound webhook"
@@ -68,15 +63,7 @@ function Outbound({ webhook }: { webhook: OutboundWebhook }) {
           </Button>
         )
       }
-      items={[
-        mayChange && { label: 'Edit', run: () => setOpen('edit') },
-        mayChange && {
-          label: webhook.enabled ? 'Disable' : 'Enable',
-          run: () => toggle.mutate(!webhook.enabled),
-        },
-        can('rotateOutboundWebhookSecret') && { label: 'Rotate the secret', run: () => setOpen('rotate') },
-        can('deleteOutboundWebhook') && { label: 'Delete', isDangerous: true, run: () => setOpen('delete') },
-      ]}
+      items={items}
     >
       {failure && <FailureNotice error={failure} />}
       <Card title="Endpoint" aside={<Status enabled={webhook.enabled} />}>
@@ -95,33 +82,7 @@ function Outbound({ webhook }: { webhook: OutboundWebhook }) {
         </dl>
       </Card>
       <OutboundDeliveries webhook={webhook} />
-      {open === 'edit' && <EditOutbound webhook={webhook} onClose={close} />}
-      {open === 'rotate' && (
-        <ConfirmDialog
-          title="Rotate the secret"
-          confirmLabel="Rotate"
-          onConfirm={() => rotate.mutateAsync(webhook.id)}
-          onClose={close}
-        >
-          You get a new secret. For 24 hours, events have the signatures of both secrets.
-        </ConfirmDialog>
-      )}
-      {open === 'delete' && (
-        <ConfirmDialog
-          title="Delete the webhook"
-          confirmLabel="Delete"
-          typed={webhook.url}
-          onConfirm={() => remove.mutateAsync(webhook.id)}
-          onClose={close}
-        >
-          The endpoint gets no more events. The log of its deliveries is deleted.
-        </ConfirmDialog>
-      )}
-      {secret !== undefined && (
-        <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)}>
-          <p>Give it to the endpoint within 24 hours. Until then events are signed with both secrets.</p>
-        </SecretDialog>
-      )}
+      {dialogs}
     </WebhookFrame>
   );
 }

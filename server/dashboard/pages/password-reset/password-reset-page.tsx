@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { clientOf } from '../../data/client.js';
 import { ButtonLink } from '../../kit/controls/button.js';
 import { CodeBlock } from '../../kit/controls/copy.js';
-import { Field, Input } from '../../kit/controls/field.js';
+import { EmailField } from '../../kit/controls/credential-fields.js';
 import { PageHeader } from '../../kit/display/page-header.js';
 import { BareForm } from '../../shell/bare-form.js';
 import { BarePage } from '../../shell/bare-page.js';
@@ -31,20 +31,7 @@ export function PasswordResetPage() {
       </div>
       {!request.data && (
         <BareForm action="Send a link" run={request} input={{ email }}>
-          <Field label="E-mail address">
-            {(control) => (
-              <Input
-                {...control}
-                type="email"
-                name="email"
-                autocomplete="username"
-                required
-                autofocus
-                value={email}
-                onInput={(event) => setEmail(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <EmailField value={email} onChange={setEmail} autofocus />
         </BareForm>
       )}
       <p class={styles.back}>

@@ -69,7 +69,7 @@ describeInBrowser('the search page', (open) => {
   test('filters, and shows the same search as code', async () => {
     const app = await stored();
     const { page } = await open(app, { as: 'member', path: `${PATH}?q=deploy` });
-    await page.getByText('Settings', { exact: true }).click();
+    await page.locator('summary', { hasText: 'Settings' }).click();
     await page.getByRole('button', { name: 'Add a condition' }).click();
     await page.keyboard.type('source');
     await page.getByLabel('Value of condition 1').fill('wiki');

@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso';
 import { clientOf } from '../../data/client.js';
 import { forgetAccount } from '../../data/query-client.js';
 import { pageAfterSignIn } from '../../data/sign-in-address.js';
-import { Field, Input } from '../../kit/controls/field.js';
+import { EmailField, PasswordField } from '../../kit/controls/credential-fields.js';
 import { PageHeader } from '../../kit/display/page-header.js';
 import { BareForm } from '../../shell/bare-form.js';
 import { BarePage } from '../../shell/bare-page.js';
@@ -28,33 +28,8 @@ export function SignInPage() {
     <BarePage>
       <PageHeader title="Sign in" />
       <BareForm action="Sign in" run={signIn} input={{ email, password }}>
-        <Field label="E-mail address">
-          {(control) => (
-            <Input
-              {...control}
-              type="email"
-              name="email"
-              autocomplete="username"
-              required
-              autofocus
-              value={email}
-              onInput={(event) => setEmail(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="Password">
-          {(control) => (
-            <Input
-              {...control}
-              type="password"
-              name="password"
-              autocomplete="current-password"
-              required
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <EmailField value={email} onChange={setEmail} autofocus />
+        <PasswordField value={password} onChange={setPassword} required />
       </BareForm>
       <p class={styles.forgotten}>
         <a href="/password-reset">Forgot your password?</a>

@@ -2,7 +2,8 @@ import type { CreatedInvitation, InvitationRequest, Role } from '@memory-service
 import { useId, useState } from 'preact/hooks';
 import { useWrite } from '../../data/organization.js';
 import { Button } from '../../kit/controls/button.js';
-import { Field, Input, Select } from '../../kit/controls/field.js';
+import { EmailField } from '../../kit/controls/credential-fields.js';
+import { Field, Select } from '../../kit/controls/field.js';
 import { Dialog } from '../../kit/feedback/dialog.js';
 import { FailureNotice } from '../../kit/feedback/failure-notice.js';
 import { ROLE_HINTS, ROLE_OPTIONS, roleOf } from './roles.js';
@@ -39,18 +40,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       }
     >
       <form id={id} class={styles.form} onSubmit={submit}>
-        <Field label="E-mail address">
-          {(control) => (
-            <Input
-              {...control}
-              type="email"
-              autofocus
-              required
-              value={email}
-              onInput={(event) => setEmail(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <EmailField value={email} onChange={setEmail} isOwn={false} autofocus />
         <Field label="Role" hint={ROLE_HINTS[role]}>
           {(control) => (
             <Select

@@ -3,14 +3,10 @@ import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { clientOf } from '../../data/client.js';
 import { Button } from '../../kit/controls/button.js';
-import { Field, Input } from '../../kit/controls/field.js';
+import { MIN_PASSWORD_LENGTH, PasswordField } from '../../kit/controls/credential-fields.js';
 import { PageHeader } from '../../kit/display/page-header.js';
 import { BareForm } from '../../shell/bare-form.js';
 import styles from './welcome-page.module.css';
-
-/** Bounds of a password in openapi.yaml. */
-const MIN_LENGTH = 12;
-const MAX_LENGTH = 256;
 
 interface ChoosePasswordProps {
   /** The code of a link that may set a password. */
@@ -33,21 +29,14 @@ export function ChoosePassword({ code, email, onDone, onBack }: ChoosePasswordPr
       <PageHeader title="Set a password" description="You sign in with it from now on. Your sessions elsewhere end." />
       <BareForm action="Set password and sign in" run={change} input={{ code, newPassword: password }}>
         <input type="email" name="email" autocomplete="username" value={email} readOnly hidden />
-        <Field label="New password" hint={`At least ${MIN_LENGTH} characters.`}>
-          {(control) => (
-            <Input
-              {...control}
-              type="password"
-              name="password"
-              autocomplete="new-password"
-              required
-              minLength={MIN_LENGTH}
-              maxLength={MAX_LENGTH}
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <PasswordField
+          label="New password"
+          hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+          value={password}
+          onChange={setPassword}
+          required
+          isNew
+        />
       </BareForm>
       <Button look="quiet" onClick={onBack}>
         Back
