@@ -5,7 +5,7 @@ import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
 import { ENFORCED, subscribe } from '../../testing/fixtures/subscriptions.js';
 
 const { operations } = loadContract();
-const memories = operations.filter(({ tags }) => tags.includes('memories'));
+const memories = operations.filter(({ tags, sessionOnly }) => tags.includes('memories') && !sessionOnly);
 const writes = [
   'ingestMemory',
   'upsertMemory',

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createToken } from '../../domain/account/token.js';
 import { loadContract } from '../../http/contract/contract.js';
 import type { SentHeaders } from '../../testing/app/http-client.js';
-import { foundOrganization, testApp } from '../../testing/app/test-app.js';
+import { foundOrganization, type TestOverrides, testApp } from '../../testing/app/test-app.js';
+import { ownerSession } from '../../testing/fixtures/provoked-errors.js';
 import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
 
 const { operations } = loadContract();
@@ -173,33 +174,40 @@ describe.each(demanding)('$id, which requires an ability,', ({ id, abilities = [
   });
 });
 
-describe.each(withBody)('the body of $id', ({ id }) => {
+describe.each(withBody)('the body of $id', ({ id, sessionOnly }) => {
   const { method, path, body } = SAMPLE_REQUESTS[id];
 
+  /** Opens an app, and returns how to send this operation with the credential that it needs. */
+  async function bodyApp(overrides?: TestOverrides) {
+    const app = await testApp(overrides);
+    const session = sessionOnly ? { authorization: undefined, ...(await ownerSession(app)) } : {};
+    return (sent: unknown, headers?: SentHeaders) => app.send(method, path, sent, { ...session, ...headers });
+  }
+
   test('answers 400 invalid_json if it is not JSON', async () => {
-    const app = await testApp();
+    const send = await bodyApp();
 
     for (const [what, sent, headers] of NO_JSON) {
-      const answer = await app.send(method, path, sent, headers);
+      const answer = await send(sent, headers);
 
       expect(answer, what).toMatchObject({ status: 400, body: { code: 'invalid_json' } });
     }
   });
 
   test('answers 415 to every other content type', async () => {
-    const app = await testApp();
+    const send = await bodyApp();
 
     for (const type of OTHER_TYPES) {
-      const answer = await app.send(method, path, body, { 'content-type': type });
+      const answer = await send(body, { 'content-type': type });
 
       expect(answer, type).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
     }
   });
 
   test('answers 415 if it is compressed', async () => {
-    const app = await testApp();
+    const send = await bodyApp();
 
-    const answer = await app.send(method, path, body, { 'content-encoding': 'gzip' });
+    const answer = await send(body, { 'content-encoding': 'gzip' });
 
     expect(answer.status).toBe(415);
   });
@@ -207,9 +215,9 @@ describe.each(withBody)('the body of $id', ({ id }) => {
   test.each(['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json ; odata=none'])(
     'is accepted with content type %s',
     async (type) => {
-      const app = await testApp();
+      const send = await bodyApp();
 
-      const answer = await app.send(method, path, body, { 'content-type': type });
+      const answer = await send(body, { 'content-type': type });
 
       expect([200, 201, 202, 204, 401, 404]).toContain(answer.status);
     },
@@ -217,11 +225,11 @@ describe.each(withBody)('the body of $id', ({ id }) => {
 
   test('answers 413 beyond the maximum size, and names it', async () => {
     const max = ['ingestMemoryBatch', 'importMemories'].includes(id) ? 4_000 : 2_000;
-    const app = await testApp({ limits: { bodyBytes: 2_000, batchBodyBytes: 4_000 } });
+    const send = await bodyApp({ limits: { bodyBytes: 2_000, batchBodyBytes: 4_000 } });
 
-    const fits = await app.send(method, path, ' '.repeat(max));
-    const over = await app.send(method, path, ' '.repeat(max + 1));
-    const unannounced = await app.send(method, path, ' '.repeat(max + 1), { 'transfer-encoding': 'chunked' });
+    const fits = await send(' '.repeat(max));
+    const over = await send(' '.repeat(max + 1));
+    const unannounced = await send(' '.repeat(max + 1), { 'transfer-encoding': 'chunked' });
 
     expect(fits.status).toBe(400);
     for (const answer of [over, unannounced]) {
@@ -234,13 +242,13 @@ describe.each(withBody)('the body of $id', ({ id }) => {
   });
 
   test('answers 422 to 33 levels, without parsing them', async () => {
-    const app = await testApp();
+    const send = await bodyApp();
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-    const taken = await app.send(method, path, deep(32));
-    const over = await app.send(method, path, deep(33));
-    const far = await app.send(method, path, '{"a":'.repeat(100_000));
-    const quoted = await app.send(method, path, JSON.stringify({ content: `"\\${'['.repeat(100)}` }));
+    const taken = await send(deep(32));
+    const over = await send(deep(33));
+    const far = await send('{"a":'.repeat(100_000));
+    const quoted = await send(JSON.stringify({ content: `"\\${'['.repeat(100)}` }));
 
     expect(taken.body).toMatchObject({ details: [{ message: 'must be an object' }] });
     expect([over, far]).toMatchObject([{ status: 422 }, { status: 422 }]);
