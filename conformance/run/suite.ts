@@ -20,6 +20,8 @@ const target = new Target({
 });
 const cleanUp = new CleanUp(target);
 const checks = selectChecks(options);
+/** The checks in progress. After a signal, vitest no longer waits for them. */
+const running = new Set<Promise<void>>();
 
 function isOfPeople({ needs = [] }: Check): boolean {
   return needs.includes('people');
@@ -40,16 +42,20 @@ function define(check: Check): void {
     const lacking = needs.find((capability) => without.has(capability));
     if (lacking) return skip(`declared --without ${lacking}`);
     if (check.isAlone) await cleanUp.idle();
+    const work = target.ledger.record(
+      () => check.run(target),
+      (written) => {
+        if (!options.keep) cleanUp.take(written);
+      },
+    );
+    running.add(work);
     try {
-      await target.ledger.record(
-        () => check.run(target),
-        (written) => {
-          if (!options.keep) cleanUp.take(written);
-        },
-      );
+      await work;
     } catch (error) {
       task.meta.blocked = error instanceof PrerequisiteError;
       throw error;
+    } finally {
+      running.delete(work);
     }
   });
 }
@@ -63,6 +69,7 @@ function settle(): Promise<string[]> {
 }
 
 async function giveBack(): Promise<string[]> {
+  await Promise.allSettled(running);
   const troubles = options.keep ? [] : await deleteMemories();
   return [...troubles, ...(await target.release())];
 }
