@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createToken } from '../../domain/account/token.js';
 import { loadContract } from '../../http/contract/contract.js';
 import type { SentHeaders } from '../../testing/app/http-client.js';
+import { credentialFor } from '../../testing/app/sign-in.js';
 import { foundOrganization, type TestOverrides, testApp } from '../../testing/app/test-app.js';
-import { ownerSession } from '../../testing/fixtures/provoked-errors.js';
 import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
 
 const { operations } = loadContract();
@@ -180,8 +180,8 @@ describe.each(withBody)('the body of $id', ({ id, sessionOnly }) => {
   /** Opens an app, and returns how to send this operation with the credential that it needs. */
   async function bodyApp(overrides?: TestOverrides) {
     const app = await testApp(overrides);
-    const session = sessionOnly ? { authorization: undefined, ...(await ownerSession(app)) } : {};
-    return (sent: unknown, headers?: SentHeaders) => app.send(method, path, sent, { ...session, ...headers });
+    const credential = await credentialFor(app, { sessionOnly });
+    return (sent: unknown, headers?: SentHeaders) => app.send(method, path, sent, { ...credential, ...headers });
   }
 
   test('answers 400 invalid_json if it is not JSON', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../http/contract/contract.js';
+import { credentialFor } from '../../testing/app/sign-in.js';
 import { testApp } from '../../testing/app/test-app.js';
 import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
 
@@ -33,14 +34,15 @@ function withNull(value: unknown, path = ''): Place[] {
 
 describe.each(withJson.filter(({ id }) => !['ingestMemoryBatch', 'importMemories'].includes(id)))(
   'the body of $id',
-  ({ id }) => {
+  ({ id, sessionOnly }) => {
     const { method, path, body } = SAMPLE_REQUESTS[id];
 
     test('must not contain U+0000 in any string or key', async () => {
       const app = await testApp();
+      const credential = await credentialFor(app, { sessionOnly });
       const places = withNull(body);
 
-      const answers = await Promise.all(places.map((place) => app.send(method, path, place.body)));
+      const answers = await Promise.all(places.map((place) => app.send(method, path, place.body, credential)));
 
       expect(places.length).toBeGreaterThan(0);
       expect(answers.map(({ status, body: { code, details } }) => ({ status, code, details }))).toEqual(

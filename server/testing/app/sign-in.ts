@@ -1,4 +1,5 @@
 import type { Role } from '../../domain/account/role.js';
+import type { Operation } from '../../http/contract/contract.js';
 import { aUser } from '../fixtures/accounts.js';
 import type { SentHeaders } from './http-client.js';
 import type { TestApp } from './test-app.js';
@@ -25,6 +26,15 @@ export async function signedIn(app: TestApp, { email }: Person): Promise<{ cooki
   const answer = await app.send('POST', '/api/session', { email, password: PASSWORD }, { authorization: undefined });
   const [cookie = ''] = answer.headers['set-cookie'] ?? [];
   return { cookie: cookie.split(';')[0] ?? '', 'x-csrf-token': String(answer.body.csrfToken) };
+}
+
+/** Returns headers with the credential that an operation needs: a session of an owner, or nothing beside the token. */
+export async function credentialFor(
+  app: TestApp,
+  operation: Pick<Operation, 'sessionOnly'> | undefined,
+): Promise<SentHeaders> {
+  if (!operation?.sessionOnly) return {};
+  return { authorization: undefined, ...(await signedIn(app, await person(app, 'owner'))) };
 }
 
 /** Returns a function that sends requests with the headers of a session and without a token. */
