@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
 import type { Sending } from '../../transport/request.js';
@@ -5,7 +6,11 @@ import type { Target } from '../../world/target.js';
 import { defineChecks } from '../check.js';
 import { expectRefusal, expectUuid } from '../matchers.js';
 
-const LONG_AGO = '2021-03-04T05:06:07.000008Z';
+/** Returns a time long ago. No other check has it: the service moves a time of creation that another memory has. */
+function longAgo(): string {
+  const at = new Date(Date.UTC(2019, 0, 1) + randomInt(365 * 86_400_000)).toISOString();
+  return at.replace('Z', `${randomInt(100, 1_000)}Z`);
+}
 
 function importItems(target: Target, items: readonly object[], sending?: Sending): Promise<Answer> {
   return target.send('POST', '/api/memories/import', { items }, sending);
@@ -24,14 +29,15 @@ export const importChecks = defineChecks('4.3', [
     async run(target) {
       const project = target.word();
       const fields = target.fields({ metadata: { project } });
+      const createdAt = longAgo();
       await target.stored({ metadata: { project } });
 
-      const [result] = resultsOf(await importItems(target, [{ ...fields, createdAt: LONG_AGO }]));
+      const [result] = resultsOf(await importItems(target, [{ ...fields, createdAt }]));
 
       expect(result).toMatchObject({ outcome: 'created' });
       expectUuid(result?.id);
       const exported = await target.read('export', { filter: { project } });
-      expect(exported.memories[0]).toMatchObject({ id: result?.id, content: fields.content, createdAt: LONG_AGO });
+      expect(exported.memories[0]).toMatchObject({ id: result?.id, content: fields.content, createdAt });
       const changes = await target.read('changes', { since: '2020-01-01T00:00:00Z', filter: { project } });
       expect(changes.memories.at(-1)?.id).toBe(result?.id);
     },
@@ -41,7 +47,7 @@ export const importChecks = defineChecks('4.3', [
     level: 'should',
     requirement: 'Importing the same again is answered with present, and changes nothing.',
     async run(target) {
-      const item = { ...target.fields(), createdAt: LONG_AGO };
+      const item = { ...target.fields(), createdAt: longAgo() };
       const [first] = resultsOf(await importItems(target, [item]));
 
       const [again] = resultsOf(await importItems(target, [{ ...item, metadata: { other: 1 } }]));
@@ -90,7 +96,9 @@ export const importChecks = defineChecks('4.3', [
         updatedAt: `2021-03-0${version}T00:00:00.000000Z`,
         replacedAt: `2021-03-0${version + 1}T00:00:00.000000Z`,
       }));
-      const items = [{ ...target.fields(), id, createdAt: LONG_AGO, updatedAt: LONG_AGO }, ...versions];
+      // Later than the versions.
+      const createdAt = '2021-03-04T05:06:07.000008Z';
+      const items = [{ ...target.fields(), id, createdAt, updatedAt: createdAt }, ...versions];
 
       const first = resultsOf(await importItems(target, items));
       const again = resultsOf(await importItems(target, items));
