@@ -10,10 +10,16 @@ const databases = new MongoDatabases(DIMENSIONS);
 if (!thisRun().indexLags) storeSuite('mongodb, every write in the index', opening({ indexLagMs: 0 }));
 storeSuite('mongodb, no write in the index', opening({}));
 
+/** What a store was opened with. It opens again with the same, so that its clock goes on. */
+interface Opened {
+  uri: string;
+  now: () => number;
+}
+
 function opening(options: Partial<MongoStoreOptions>) {
-  const opened = new WeakMap<object, string>();
-  const keep = (store: MongoStore, uri: string): MongoStore => {
-    opened.set(store, uri);
+  const opened = new WeakMap<object, Opened>();
+  const keep = (store: MongoStore, how: Opened): MongoStore => {
+    opened.set(store, how);
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;
   };
@@ -22,12 +28,12 @@ function opening(options: Partial<MongoStoreOptions>) {
     modelRuns: 15,
     async openEmpty({ now = clock }: { now?: () => number } = {}) {
       const uri = await databases.acquire();
-      return keep(databases.open(uri, { now, ...options }), uri);
+      return keep(databases.open(uri, { now, ...options }), { uri, now });
     },
     async reopen(store: object & AsyncDisposable) {
       await store[Symbol.asyncDispose]();
-      const uri = opened.get(store) ?? '';
-      return keep(await openMongoStore({ uri, dimensions: DIMENSIONS, now: clock, ...options }), uri);
+      const how = opened.get(store)!;
+      return keep(await openMongoStore({ ...how, dimensions: DIMENSIONS, ...options }), how);
     },
   };
 }

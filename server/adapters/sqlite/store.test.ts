@@ -11,21 +11,27 @@ for (const [name, scan] of [
   storeSuite(name, opening(scan));
 }
 
+/** What a store was opened with. It opens again with the same, so that its clock goes on. */
+interface Opened {
+  dataDir: string;
+  now: (() => number) | undefined;
+}
+
 function opening(scan: Scan | undefined) {
-  const folders = new WeakMap<object, string>();
-  const open = async (dataDir: string, now?: () => number): Promise<SqliteStore> => {
+  const opened = new WeakMap<object, Opened>();
+  const open = async ({ dataDir, now }: Opened): Promise<SqliteStore> => {
     const store = await openSqliteStore({ dataDir, ...(now && { now }), ...(scan && { scan }) });
-    folders.set(store, dataDir);
+    opened.set(store, { dataDir, now });
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;
   };
   return {
     async openEmpty({ now }: { now?: () => number } = {}) {
-      return open(emptyStoreFolder(), now);
+      return open({ dataDir: emptyStoreFolder(), now });
     },
     async reopen(store: object & AsyncDisposable) {
       await store[Symbol.asyncDispose]();
-      return open(folders.get(store) ?? '');
+      return open(opened.get(store)!);
     },
   };
 }

@@ -120,7 +120,8 @@ export function modelSuite(name: string, { openEmpty, reopen, modelRuns = 60 }: 
         },
       );
 
-      await fc.assert(property, { numRuns: modelRuns });
+      // Before the time limit of the test, so that a counterexample is shown also if its reduction takes long.
+      await fc.assert(property, { numRuns: modelRuns, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
     });
   });
 }

@@ -32,7 +32,7 @@ import { writesSuite } from './store-writes.suite.js';
 export interface StoreOpening {
   /** Opens an empty store on a clock in microseconds. */
   openEmpty(options?: { now?: () => number }): Promise<Store>;
-  /** Closes a store and opens its data again. */
+  /** Closes a store and opens its data again, on the same clock. */
   reopen?(store: Store): Promise<Store>;
   /** The number of runs of the model suite, 60 by default. A store behind a network takes longer for each. */
   modelRuns?: number;
