@@ -9,8 +9,8 @@ export default defineConfig({
     include: ['{server,sdk,cli,mcp,conformance,examples}/**/*.test.ts'],
     exclude: ['**/dist/**', '**/node_modules/**', '**/*.mongodb.test.ts'],
     globalSetup: ['server/testing/runner/build.ts'],
-    setupFiles: ['server/testing/runner/left-as-found.ts'],
-    // Each file would otherwise load the same modules again: see left-as-found.ts.
+    setupFiles: ['server/testing/runner/process-state.ts'],
+    // Each file would otherwise load the same modules again: see process-state.ts.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new CountReporter()],

@@ -10,8 +10,8 @@ export default defineConfig({
     include: ['server/**/*.mongodb.test.ts', 'server/acceptance/*/*.test.ts', 'server/dashboard/**/*.browser.test.ts'],
     exclude: ['**/dist/**', '**/node_modules/**', 'server/acceptance/processes/!(*.mongodb).test.ts'],
     globalSetup: ['server/testing/runner/build.ts', 'server/testing/runner/mongo-run.ts'],
-    setupFiles: ['server/testing/runner/left-as-found.ts'],
-    // Each file would otherwise load the same modules again: see left-as-found.ts.
+    setupFiles: ['server/testing/runner/process-state.ts'],
+    // Each file would otherwise load the same modules again: see process-state.ts.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new CountReporter()],

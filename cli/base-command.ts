@@ -7,7 +7,7 @@ import { type Column, formatTable } from './lib/table.js';
 import { wantsColor } from './lib/terminal.js';
 
 /** Longer delays would look like a hang at a terminal. */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 type BaseFlags<T extends typeof Command> = Interfaces.InferredFlags<(typeof BaseCommand)['baseFlags'] & T['flags']>;
 
@@ -79,7 +79,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   protected async clientOf({ baseUrl, token, organizationId }: Connection): Promise<MemoryClient> {
     // Imported on first use, so that --help and usage errors are fast.
     const { MemoryClient } = await import('@memory-service/sdk');
-    return new MemoryClient({ baseUrl, token: token ?? '', organizationId, maxRetryDelayMs: LONGEST_WAIT_MS });
+    return new MemoryClient({ baseUrl, token: token ?? '', organizationId, maxRetryDelayMs: MAX_WAIT_MS });
   }
 
   /** Prints rows under headings, or `none` on standard error if there are no rows. */

@@ -9,7 +9,7 @@ const LONG_MEMBER_CHARS = 200;
 const QUOTES = 2;
 
 /** Minimum length of a preview. Fewer entries are more useful than shorter previews. */
-const SHORTEST_PREVIEW_CHARS = 60;
+const MIN_PREVIEW_CHARS = 60;
 
 const READ_ON =
   'Contents marked truncated are cut to fit. Read one in full with memory_get and its id, or increase maxChars.';
@@ -71,7 +71,7 @@ function fitList(body: Body, name: 'results' | 'changes', entries: readonly unkn
     if (length !== undefined)
       return { ...body, [name]: memories.map((each) => cut(each, length, isLean)), note: READ_ON };
   }
-  const short = memories.map((each) => cut(each, SHORTEST_PREVIEW_CHARS, true));
+  const short = memories.map((each) => cut(each, MIN_PREVIEW_CHARS, true));
   const kept = Math.max(1, countThatFit(short, maxChars - frame - nextCursorRoom(name)));
   return {
     ...body,
@@ -86,8 +86,8 @@ function fitList(body: Body, name: 'results' | 'changes', entries: readonly unkn
 function longestPreview(memories: readonly Body[], isLean: boolean, room: number): number | undefined {
   const fits = (length: number) =>
     countThatFit(memories, room, (each) => cut(each, length, isLean)) === memories.length;
-  if (!fits(SHORTEST_PREVIEW_CHARS)) return undefined;
-  let low = SHORTEST_PREVIEW_CHARS;
+  if (!fits(MIN_PREVIEW_CHARS)) return undefined;
+  let low = MIN_PREVIEW_CHARS;
   let high = Math.max(low, room);
   while (high - low > low / 10) {
     const middle = Math.floor((low + high) / 2);

@@ -16,7 +16,7 @@ const DEFAULT_MAX_LENGTH = 2_000;
 const BREAKS = [/\n[^\S\n]*\n/g, /\n/g, /[.!?。！？]["'”’)\]]*\s/g, /\s/g];
 /** Marks and joiners, which belong to the character before them. */
 const CONTINUES = /^(?:\p{M}|\u200d)/u;
-const LONGEST_CHARACTER = 32;
+const MAX_CHARACTER_LENGTH = 32;
 
 /**
  * Splits a document into chunks with the metadata that the service expects. The joined contents are the document in NFC.
@@ -44,7 +44,7 @@ function cut(text: string, maxLength: number): string[] {
   const pieces: string[] = [];
   let start = 0;
   while (text.length - start > maxLength) {
-    const end = start + lengthOfPiece(text.slice(start, start + maxLength + LONGEST_CHARACTER), maxLength);
+    const end = start + lengthOfPiece(text.slice(start, start + maxLength + MAX_CHARACTER_LENGTH), maxLength);
     pieces.push(text.slice(start, end));
     start = end;
   }
@@ -64,7 +64,7 @@ function lengthOfPiece(ahead: string, maxLength: number): number {
 
 /** Returns the last position up to `at` that does not split a character from its marks, or `at` if there is none. */
 function betweenCharacters(text: string, at: number): number {
-  for (let end = at; end > Math.max(0, at - LONGEST_CHARACTER); end -= 1) {
+  for (let end = at; end > Math.max(0, at - MAX_CHARACTER_LENGTH); end -= 1) {
     if (!isInsideCharacter(text, end)) return end;
   }
   return isInsidePair(text, at) ? at + 1 : at;

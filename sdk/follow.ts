@@ -25,7 +25,7 @@ export interface FollowOptions extends CallOptions {
 }
 
 const DEFAULT_POLL_INTERVAL_MS = 5_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const FIRST_CHANGE = '1970-01-01T00:00:00Z';
 
 /**
@@ -73,7 +73,7 @@ async function readOn(
       if (signal?.aborted) return undefined;
       if (!mayRepeat(error, 'always')) throw error;
       onFailure?.(error);
-      await pause(retryDelayMs(error, failures, LONGEST_PAUSE_MS) ?? LONGEST_PAUSE_MS, signal);
+      await pause(retryDelayMs(error, failures, MAX_PAUSE_MS) ?? MAX_PAUSE_MS, signal);
     }
   }
   return undefined;

@@ -17,7 +17,7 @@ import {
 export type Repeat = 'always' | 'until-gone' | 'refused' | 'never';
 
 const FIRST_DELAY_MS = 500;
-const LONGEST_OWN_DELAY_MS = 8_000;
+const MAX_OWN_DELAY_MS = 8_000;
 /** Spreads clients that all received the same `Retry-After`. */
 const SPREAD_MS = 1_000;
 /** Statuses that a proxy returns without knowing if the service processed the request. */
@@ -50,7 +50,7 @@ export function retryDelayMs(error: unknown, tried: number, longestMs: number): 
   if (asked !== undefined) {
     return asked * 1_000 > longestMs ? undefined : asked * 1_000 + Math.random() * Math.min(longestMs, SPREAD_MS);
   }
-  const ceiling = Math.min(longestMs, LONGEST_OWN_DELAY_MS, FIRST_DELAY_MS * 2 ** (tried - 1));
+  const ceiling = Math.min(longestMs, MAX_OWN_DELAY_MS, FIRST_DELAY_MS * 2 ** (tried - 1));
   return ceiling * (0.5 + Math.random() / 2);
 }
 

@@ -2,7 +2,7 @@ import type { Memory, SearchResult } from '@memory-service/sdk';
 import { type Column, formatFields, oneLine } from './table.js';
 
 const ID_AND_GAPS = 36 + 2 * 4 + 20;
-const SHORTEST_TEXT = 24;
+const MIN_TEXT_LENGTH = 24;
 
 /** Formats a memory, with its unchanged content last. */
 export function formatMemory({ content, ...fields }: Memory): string {
@@ -25,7 +25,7 @@ const createdColumn: Column<Memory> = { heading: 'created', text: ({ createdAt }
 function textColumn(width: number): Column<Memory> {
   return {
     heading: 'text',
-    text: ({ content }) => oneLine(content, Math.max(SHORTEST_TEXT, width - ID_AND_GAPS)),
+    text: ({ content }) => oneLine(content, Math.max(MIN_TEXT_LENGTH, width - ID_AND_GAPS)),
   };
 }
 

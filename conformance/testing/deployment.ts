@@ -16,7 +16,7 @@ import { type Profile, toProfile } from '../world/profile.js';
 import { Target } from '../world/target.js';
 
 /** The service's limit of active tokens of a user. */
-const MOST_LIVE_TOKENS = 100;
+const MAX_LIVE_TOKENS = 100;
 const PLENTY = '1000000';
 const RATE_LIMITS = { ingest: 5, search: 9, admin: 4 };
 const NO_CAPS = { name: 'Plenty', ingestPerMonth: null, searchPerMonth: null };
@@ -106,7 +106,7 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
   const profile: Profile = toProfile({
     subjectKeyType,
     rateLimits: RATE_LIMITS,
-    tokensPerPerson: MOST_LIVE_TOKENS,
+    tokensPerPerson: MAX_LIVE_TOKENS,
     tokens,
     mail,
     ...ofLocalTools(config),

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 /** Longer than a first retry takes, and than a worker that looks for work every few seconds. */
 export const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_500;
+const MAX_PAUSE_MS = 1_500;
 
 /**
  * Looks again and again until there is something to see: for what a deployment does after it has answered.
@@ -25,6 +25,6 @@ export async function eventually<T>(
     if (performance.now() - start > patienceMs)
       return expect.fail(`${what} did not come within ${patienceMs / 1_000} s`);
     await pause(pauseMs);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
 }

@@ -4,16 +4,16 @@ import type { ToolAnswer, ToolCall } from '../transport/tool-client.js';
 
 const MEMORIES = '/api/memories';
 
-/** Under which metadata key everything that a run writes carries the id of the run. */
+/** The metadata key under which every memory of a run has the id of the run. */
 export const TAG = 'conformance';
 
-/** A memory that is to be deleted, with the token of its organization where that is another. */
+/** A memory to delete, with the token of its organization if that is not the usual one. */
 export interface Left {
   readonly id: string;
   readonly token: string | undefined;
 }
 
-/** The memories that were written and not deleted again, as the answers tell. */
+/** The memories that the answers report as created and not as deleted. */
 export class Written {
   private readonly tokens = new Map<string, string | undefined>();
 
@@ -23,7 +23,7 @@ export class Written {
     return Array.from(this.tokens, ([id, token]) => ({ id, token }));
   }
 
-  /** Takes in the record, or the results of a batch, that a write was answered with. */
+  /** Adds the memory in the answer to a write, or those in the results of a batch. */
   note({ results, ...record }: Record<string, unknown>, token?: string): void {
     const entries = (Array.isArray(results) ? results : [record]) as Partial<MemoryRecord>[];
     for (const { id, outcome, metadata } of entries) {
@@ -32,18 +32,18 @@ export class Written {
     }
   }
 
-  /** Has a memory deleted that is the run's, though it does not carry its tag. */
+  /** Adds a memory of the run that does not have its tag. */
   add(id: string): void {
     this.tokens.set(id, undefined);
   }
 
-  /** Takes note that a memory was deleted. */
+  /** Removes a memory that was deleted. */
   forget(id: string): void {
     this.tokens.delete(id);
   }
 }
 
-/** Who wrote what: each check for itself, so that it can be deleted as soon as the check is over. */
+/** The memories by the check that wrote them, so that they can be deleted when the check ends. */
 export class WrittenMemories {
   /** The memories that several checks share. */
   readonly shared: Written;
@@ -73,7 +73,7 @@ export class WrittenMemories {
     else this.open.note(data, token);
   }
 
-  /** Does some work, and hands on what it wrote and left, whatever it came to. */
+  /** Runs some work, then passes the memories that it left to `handOn`, also if it failed. */
   async record(work: () => Promise<void>, handOn: (written: Written) => void): Promise<void> {
     const written = new Written(this.runId);
     try {

@@ -9,7 +9,7 @@ interface Deletes {
   expectedCount: number | undefined;
 }
 
-const MOST_IDS = 1_000;
+const MAX_IDS = 1_000;
 
 /** @throws {Refusal} if the body has neither ids nor a filter with its count */
 export function readDeletes(body: unknown, type: SubjectKeyType): Deletes {
@@ -17,8 +17,8 @@ export function readDeletes(body: unknown, type: SubjectKeyType): Deletes {
   const { ids, filter, expectedCount } = body;
   if (ids === undefined) return { ids: [], ...readMatches(filter, expectedCount, type) };
   if (filter !== undefined || expectedCount !== undefined) throw invalid('ids', 'must be given alone');
-  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MOST_IDS) {
-    throw invalid('ids', `must be a list of at most ${MOST_IDS} ids`);
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_IDS) {
+    throw invalid('ids', `must be a list of at most ${MAX_IDS} ids`);
   }
   return { ids: ids.map(String), matches: undefined, expectedCount: undefined };
 }

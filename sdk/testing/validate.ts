@@ -19,7 +19,7 @@ interface LimitBounds {
 const CHUNK_KEYS = ['documentId', 'chunkIndex', 'chunkTotal'];
 const TOP_LEVEL_FIELDS = ['externalKey', 'subjectKey'];
 /** Maximum length of an external key or `documentId`. */
-const LONGEST_KEY = upsertMemoryBounds.externalKey.maxLength;
+const MAX_KEY_LENGTH = upsertMemoryBounds.externalKey.maxLength;
 
 export const INGEST_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope', 'expiresAt'];
 export const UPDATE_FIELDS = ['content', 'metadata', 'metadataReplace', 'subjectKey', 'expiresAt'];
@@ -151,8 +151,8 @@ function readSubjectKey(body: Record<string, unknown>, { subjectKeyType }: Bound
 }
 
 function assertKey(value: unknown, path: string): void {
-  if (typeof value === 'string' && value !== '' && Array.from(value).length <= LONGEST_KEY) return;
-  throw invalid(path, `must be a string of 1 to ${LONGEST_KEY} characters`);
+  if (typeof value === 'string' && value !== '' && Array.from(value).length <= MAX_KEY_LENGTH) return;
+  throw invalid(path, `must be a string of 1 to ${MAX_KEY_LENGTH} characters`);
 }
 
 /** @throws {Refusal} 413 */

@@ -6,8 +6,8 @@ import { hostileShapes } from './hostile-shapes.js';
 const TEXTS = 160;
 const SHORT = 12;
 /** The minimum of inputs, also on a busy machine. */
-const LEAST = 50;
-const LEAST_SHORT = 5;
+const MIN_INPUTS = 50;
+const MIN_SHORT_INPUTS = 5;
 /** The short form sends one of this many shapes. */
 const SHAPES_ONE_IN = 4;
 const SLOW_MS = 100;
@@ -36,7 +36,7 @@ export const hostileInputs: Attack = {
       const shown = `${Math.round(ms)} ms, ${answer?.status ?? 'no answer'}: ${escaped(body.slice(0, SHOWN))}`;
       if (ms > SLOW_MS) slow.push({ ms, shown });
     }
-    attacker.tally.reached(count, attacker.isShort ? LEAST_SHORT : LEAST, 'inputs');
+    attacker.tally.reached(count, attacker.isShort ? MIN_SHORT_INPUTS : MIN_INPUTS, 'inputs');
     attacker.tally.note(`${slow.length} of ${count} inputs took longer than ${SLOW_MS} ms; the slowest were:`);
     slow.sort((one, other) => other.ms - one.ms);
     for (const { shown } of slow.slice(0, MAX_SHOWN)) attacker.tally.note(shown);

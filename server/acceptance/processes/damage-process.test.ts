@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MemoryClient } from '@memory-service/sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { damagePages } from '../../testing/embedded/page-damage.js';
-import { Dice } from '../../testing/fixtures/dice.js';
+import { SeededChoices } from '../../testing/fixtures/seeded-choices.js';
 import { runProgram } from '../../testing/processes/run-program.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
 
@@ -21,7 +21,7 @@ test('a server does not start on damaged data or without its key, says what to d
   await rm(join(dataDir, 'encryption.key'));
   const keyless = await runProgram('main.js', [], env);
   await writeFile(join(dataDir, 'encryption.key'), key);
-  damagePages(join(dataDir, 'memory.db'), 0.2, new Dice(1));
+  damagePages(join(dataDir, 'memory.db'), 0.2, new SeededChoices(1));
   const damaged = await runProgram('main.js', [], env);
   const found = await runProgram('main.js', ['check'], env);
   await writeFile(join(dataDir, 'memory.db'), whole);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MemoryClient } from '@memory-service/sdk';
 import { exportAll, importAll } from '@memory-service/sdk/archive';
 import { expect, onTestFinished, test } from 'vitest';
-import { Dice } from '../../testing/fixtures/dice.js';
+import { SeededChoices } from '../../testing/fixtures/seeded-choices.js';
 import { killCount } from '../../testing/processes/kill-count.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
 
@@ -26,7 +26,7 @@ const UNLIMITED = {
 test('an import that kills interrupt contains whole requests, and is complete after another run', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const dice = new Dice(1);
+  const choices = new SeededChoices(1);
   const archive = await anArchive();
   const records = archive.length - 1;
   let dataDir = await folder();
@@ -37,7 +37,7 @@ test('an import that kills interrupt contains whole requests, and is complete af
     const server = await start(dataDir);
     const stored = await countRecords(clientOf(server));
     if (stored % BATCH > 0 && stored < records) halves.push(stored);
-    const doomed = killAfterWrites(server, dice, stored / BATCH);
+    const doomed = killAfterWrites(server, choices, stored / BATCH);
     const isWhole = await importAll(doomed.client, archive, { batchItems: BATCH }).then(
       () => true,
       () => false,
@@ -63,7 +63,7 @@ test('an import that kills interrupt contains whole requests, and is complete af
 test('purges that kills interrupt have removed each memory with its versions, or nothing of it', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const dice = new Dice(2);
+  const choices = new SeededChoices(2);
   const archive = await anArchive();
   let dataDir = await folder();
   let [left, acknowledged]: [string[], string[]] = [[], []];
@@ -75,7 +75,7 @@ test('purges that kills interrupt have removed each memory with its versions, or
       acknowledged = [];
     }
     const server = await start(dataDir);
-    const doomed = killAfterWrites(server, dice, 0);
+    const doomed = killAfterWrites(server, choices, 0);
     try {
       for (const id of left) {
         await doomed.client.purge(id);
@@ -111,11 +111,11 @@ async function anArchive(): Promise<string[]> {
 /** Returns a client whose server is killed soon after some of its writes, and a promise that resolves then. */
 function killAfterWrites(
   server: ServerProcess,
-  dice: Dice,
+  choices: SeededChoices,
   written: number,
 ): { client: MemoryClient; stop(): Promise<unknown> } {
-  let left = Math.floor(written) + 1 + dice.below(MAX_REQUESTS);
-  const afterMs = dice.below(MAX_DELAY_MS);
+  let left = Math.floor(written) + 1 + choices.below(MAX_REQUESTS);
+  const afterMs = choices.below(MAX_DELAY_MS);
   let killing: Promise<unknown> | undefined;
   const counting: typeof fetch = (input, init) => {
     left -= 1;

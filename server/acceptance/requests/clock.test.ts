@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app/test-app.js';
-import { Dice } from '../../testing/fixtures/dice.js';
+import { SeededChoices } from '../../testing/fixtures/seeded-choices.js';
 
 const MINUTE_US = 60 * 1_000_000;
 const YEAR_US = 365 * 24 * 60 * MINUTE_US;
@@ -31,15 +31,15 @@ interface Change {
 test('a system clock that jumps loses no write, and a follower of the changes misses none', async () => {
   let at = START_US;
   const app = await testApp({ now: () => at });
-  const dice = new Dice(7);
+  const choices = new SeededChoices(7);
   const expected = new Map<string, number | 'deleted'>();
   const follower = new Follower(app);
   const statuses = new Set<number>();
 
   for (let n = 0; n < WRITES; n += 1) {
-    at = Math.max(YEAR_US, at + dice.pick(STEPS_US));
-    statuses.add(await writeOne(app, dice, n, expected));
-    if (dice.chance(0.2)) await follower.catchUp();
+    at = Math.max(YEAR_US, at + choices.pick(STEPS_US));
+    statuses.add(await writeOne(app, choices, n, expected));
+    if (choices.chance(0.2)) await follower.catchUp();
   }
   await follower.catchUp();
 
@@ -53,18 +53,18 @@ test('a system clock that jumps loses no write, and a follower of the changes mi
 /** Stores, updates or deletes a memory. Returns the status of the answer. */
 async function writeOne(
   app: TestApp,
-  dice: Dice,
+  choices: SeededChoices,
   n: number,
   expected: Map<string, number | 'deleted'>,
 ): Promise<number> {
   const active = [...expected].flatMap(([id, version]) => (version === 'deleted' ? [] : [id]));
-  const kind = active.length === 0 ? 'store' : dice.weighted({ store: 3, update: 2, delete: 1 });
+  const kind = active.length === 0 ? 'store' : choices.weighted({ store: 3, update: 2, delete: 1 });
   if (kind === 'store') {
     const { status, body } = await app.send('POST', '/api/memories', { content: `${n}`, metadata: { version: n } });
     expected.set(String(body.id), n);
     return status;
   }
-  const id = dice.pick(active);
+  const id = choices.pick(active);
   if (kind === 'delete') {
     expected.set(id, 'deleted');
     return (await app.send('DELETE', `/api/memories/${id}`)).status;

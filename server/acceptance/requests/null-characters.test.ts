@@ -49,7 +49,7 @@ describe.each(withJson.filter(({ id }) => !['ingestMemoryBatch', 'importMemories
         places.map((place) => ({
           status: 422,
           code: 'validation_failed',
-          details: [{ path: place.path, message: 'must not hold the character U+0000' }],
+          details: [{ path: place.path, message: 'must not contain the character U+0000' }],
         })),
       );
     });

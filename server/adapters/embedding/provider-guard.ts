@@ -25,7 +25,7 @@ import {
 const TRY_MS = 10_000;
 const CALL_MS = 15_000;
 /** A try with less time left is not worth making, and its failure would not be the provider's. */
-const SHORTEST_TRY_MS = 1_000;
+const MIN_TRY_MS = 1_000;
 const RETRIES = 2;
 const FIRST_BACKOFF_MS = 500;
 const LAST_BACKOFF_MS = FIRST_BACKOFF_MS * 2 ** (RETRIES - 1);
@@ -81,7 +81,7 @@ export class ProviderGuard {
 
   private tryOnce<Answer>(attempt: (signal: AbortSignal) => Promise<Answer>, deadline: number): Promise<Answer> {
     const leftMs = deadline - Date.now();
-    if (leftMs < SHORTEST_TRY_MS) throw new ProviderBusyError('no time left');
+    if (leftMs < MIN_TRY_MS) throw new ProviderBusyError('no time left');
     const limit = timeout(Math.min(TRY_MS, leftMs), { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
     return this.breaker.execute(() => limit.execute(({ signal }) => attempt(signal)));
   }
@@ -89,7 +89,7 @@ export class ProviderGuard {
   private retries(deadline: number): RetryPolicy {
     const isWorthwhile = (error: Error) => {
       const pauseMs = requestedPauseMs(error) ?? LAST_BACKOFF_MS;
-      return isTransient(error) && Date.now() + pauseMs + SHORTEST_TRY_MS <= deadline;
+      return isTransient(error) && Date.now() + pauseMs + MIN_TRY_MS <= deadline;
     };
     return retry(handleWhen(isWorthwhile), {
       maxAttempts: RETRIES,

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { NO_FILTER } from '../../domain/memory/filter.js';
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from '../../ports/store-errors.js';
 import { damagePages, PAGE_BYTES } from '../../testing/embedded/page-damage.js';
-import { Dice } from '../../testing/fixtures/dice.js';
 import { anOrganization, softDelete, store } from '../../testing/fixtures/memories.js';
+import { SeededChoices } from '../../testing/fixtures/seeded-choices.js';
 import { makeQuickFolder, quickFolder } from '../../testing/processes/quick-folder.js';
 import { checkDataFolder } from './check.js';
 import { Connection } from './engine/connection.js';
@@ -168,7 +168,7 @@ test.each(['get', 'all', 'run', 'exec'] as const)(
     made.exec('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
     for (let n = 0; n < 300; n += 1) made.run('INSERT INTO t (b) VALUES (?)', 'x'.repeat(500));
     made.close();
-    damagePages(path, 0.9, new Dice(1));
+    damagePages(path, 0.9, new SeededChoices(1));
     const faults: unknown[] = [];
     const connection = new Connection(path, { onFatal: (error) => faults.push(error) });
     onTestFinished(() => connection.close());
@@ -187,7 +187,7 @@ function copyOfWhole(): string {
 
 function damagedCopy(seed: number): string {
   const dataDir = copyOfWhole();
-  damagePages(join(dataDir, 'memory.db'), 0.01, new Dice(seed));
+  damagePages(join(dataDir, 'memory.db'), 0.01, new SeededChoices(seed));
   return dataDir;
 }
 

@@ -11,7 +11,7 @@ import {
   useWhileScanning,
   useWithoutIndex,
 } from '../../testing/embedded/use-everything.js';
-import { useOutbound } from '../../testing/embedded/use-the-rest.js';
+import { useOutbound } from '../../testing/embedded/use-everything-else.js';
 import { anOrganization, store } from '../../testing/fixtures/memories.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { Connection } from './engine/connection.js';

@@ -15,7 +15,7 @@ export const SESSION = 'session';
 
 const MAX_READ_RETRIES = 2;
 /** A read does not wait longer than this for the service by itself. */
-const LONGEST_WAIT_SECONDS = 120;
+const MAX_WAIT_SECONDS = 120;
 const FRESH_MS = 30_000;
 
 interface QueryClientOptions {
@@ -70,7 +70,7 @@ export function forgetAccount(client: QueryClient): void {
 
 /** A read that was refused for this minute waits for the time that the service names, as often as needed. */
 function mayReadAgain(failures: number, error: unknown): boolean {
-  if (isRateLimited(error)) return (error.retryAfter ?? 0) <= LONGEST_WAIT_SECONDS;
+  if (isRateLimited(error)) return (error.retryAfter ?? 0) <= MAX_WAIT_SECONDS;
   const isPassing = error instanceof MemoryConnectionError || error instanceof UnavailableError;
   return isPassing && failures < MAX_READ_RETRIES;
 }

@@ -62,7 +62,7 @@ export function assertStorable(text: string, path: string, code?: string): void 
   let marks = 0;
   for (let index = 0; index < text.length; index += 1) {
     const codePoint = text.codePointAt(index) ?? 0;
-    if (codePoint === 0) throw invalid(path, 'must not hold the character U+0000', code);
+    if (codePoint === 0) throw invalid(path, 'must not contain the character U+0000', code);
     if (isSurrogate(codePoint))
       throw invalid(path, 'must be valid Unicode: it contains half of a surrogate pair', code);
     if (codePoint > 0xffff) index += 1;

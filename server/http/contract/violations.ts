@@ -19,7 +19,7 @@ export const PATTERN_WORDS: Readonly<Record<string, string>> = {
   id: 'must be a UUID in lower case',
   cursor: CURSOR_FORM,
   email: 'must be an e-mail address',
-  name: 'must hold more than white space',
+  name: 'must contain more than white space',
   secret: 'must be of printable ASCII without spaces',
   abilities: `must be among ${ABILITIES.join(', ')}`,
 };

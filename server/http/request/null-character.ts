@@ -4,7 +4,7 @@ import { UnprocessableError } from '../../errors.js';
 const NULL_CHARACTER = '\0';
 /** Its only form in JSON, which forbids the character itself. */
 const ESCAPED = '\\u0000';
-const MESSAGE = 'must not hold the character U+0000';
+const MESSAGE = 'must not contain the character U+0000';
 
 export function holdsNull(text: string): boolean {
   return text.includes(NULL_CHARACTER);

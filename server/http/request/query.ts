@@ -29,7 +29,7 @@ export function parseQuery(text: string, operation: Operation): ParsedQuery {
   const brackets: [string, string][] = [];
   const query: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
-    if (holdsNull(name)) throw new UnprocessableError('The query string must not hold the character U+0000');
+    if (holdsNull(name)) throw new UnprocessableError('The query string must not contain the character U+0000');
     assertNoNullIn(value, shortName(name.replaceAll(BRACKETED, '.$1')));
     if (name.startsWith('filter[') && operation.queryParameters.has('filter')) {
       brackets.push([name, value]);

@@ -15,7 +15,7 @@ type RequestDeps = Pick<
 type ResetDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'secretBox' | 'passwords'>;
 
 /** Valid links of a person that set a password. More requests send no mail, so nobody can flood a mailbox. */
-const MOST_LINKS = 3;
+const MAX_LINKS = 3;
 
 /** Actor of the audit event. Anybody may ask for a mail. */
 const ANYBODY = { actor: { type: 'system', id: 'password reset' }, source: 'rest' } as const;
@@ -35,7 +35,7 @@ export async function requestPasswordReset(deps: RequestDeps, origin: Origin, em
 
 async function mailLink(deps: RequestDeps, origin: Origin, { id: userId, email }: User): Promise<void> {
   const { code, link } = makeLink(deps, { userId, setsPassword: true, lifetimeUs: LINK_LIFETIME_US });
-  if (!(await deps.store.accounts.insertSignInLink(link, MOST_LINKS))) return;
+  if (!(await deps.store.accounts.insertSignInLink(link, MAX_LINKS))) return;
   await recordLink(deps, { ...ANYBODY, ...origin }, userId);
   const text = { link: signInLinkOf(deps.access.publicUrl, code), expiresAt: link.expiresAt };
   await deps.mailer?.send({ to: email, ...passwordResetMail(text) });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SecretBox } from '../../domain/account/secret-box.js';
 import { StoreOpenError } from '../../ports/store-errors.js';
 import { testWorld } from '../../testing/app/test-deps.js';
-import { boxes } from '../../testing/fixtures/sealed.js';
+import { boxes } from '../../testing/fixtures/encrypted.js';
 import { acceptKeys, requireKeys, rewrapCanary } from './canary.js';
 
 const strange = () => new SecretBox([Buffer.alloc(32, 7)]);

@@ -6,12 +6,12 @@ import type { Store } from '../../ports/store.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import {
   boxes,
+  ENCRYPTED_TEXTS,
+  type Encrypted,
   openSealed,
   rotateInbound,
-  SEALED_TEXTS,
-  type Sealed,
-  storeSealed,
-} from '../../testing/fixtures/sealed.js';
+  storeEncrypted,
+} from '../../testing/fixtures/encrypted.js';
 import { anInboundDelivery, NOON } from '../../testing/inbound/records.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { reencrypt } from './reencrypt.js';
@@ -25,9 +25,9 @@ describe('reencrypt', () => {
     const other = await anotherCaller(deps);
     const { old, both, fresh } = boxes();
     const sealed = [
-      await storeSealed(store, caller.organizationId, old),
-      await storeSealed(store, other.organizationId, old),
-      await storeSealed(store, other.organizationId, fresh),
+      await storeEncrypted(store, caller.organizationId, old),
+      await storeEncrypted(store, other.organizationId, old),
+      await storeEncrypted(store, other.organizationId, fresh),
     ];
 
     const result = await reencrypt({ store, secretBox: both });
@@ -47,7 +47,7 @@ describe('reencrypt', () => {
     };
     for (const each of sealed) {
       const { organizationId, inbound, outbound, delivery } = each;
-      expect(await openSealed(store, each, fresh)).toEqual(SEALED_TEXTS);
+      expect(await openSealed(store, each, fresh)).toEqual(ENCRYPTED_TEXTS);
       expect(await store.inbound.findWebhook(inbound.id)).toEqual({
         ...inbound,
         ...secrets,
@@ -64,7 +64,7 @@ describe('reencrypt', () => {
   test('writes nothing if the first key has sealed everything', async () => {
     const { deps, caller } = await testWorld();
     const { fresh, both } = boxes();
-    await storeSealed(deps.store, caller.organizationId, fresh);
+    await storeEncrypted(deps.store, caller.organizationId, fresh);
     const store = replaceMethods(deps.store, { transact: () => Promise.reject(new Error('it wrote')) });
 
     const result = await reencrypt({ store, secretBox: both });
@@ -83,7 +83,7 @@ describe('reencrypt', () => {
     const { deps, caller } = await testWorld();
     const { store } = deps;
     const { old, both } = boxes();
-    const { inbound } = await storeSealed(store, caller.organizationId, old);
+    const { inbound } = await storeEncrypted(store, caller.organizationId, old);
     await store.transact(caller.organizationId, async (unit) => {
       for (let n = 0; n < 120; n++) {
         const bare = anInboundDelivery(inbound, { receivedAt: NOON + (n % 7) });
@@ -100,7 +100,7 @@ describe('reencrypt', () => {
   test('resumes an interrupted run', async () => {
     const { deps, caller } = await testWorld();
     const { old, both, fresh } = boxes();
-    const sealed = await storeSealed(deps.store, caller.organizationId, old);
+    const sealed = await storeEncrypted(deps.store, caller.organizationId, old);
     let left = 1;
     const transact: typeof deps.store.transact = (...given) =>
       left-- > 0 ? deps.store.transact(...given) : Promise.reject(new Error('interrupted'));
@@ -115,7 +115,7 @@ describe('reencrypt', () => {
       deliveries: { rewrapped: 1, kept: 0 },
     });
     expect(isSettled).toBe(true);
-    expect(await openSealed(deps.store, sealed, fresh)).toEqual(SEALED_TEXTS);
+    expect(await openSealed(deps.store, sealed, fresh)).toEqual(ENCRYPTED_TEXTS);
   });
 
   test('reports texts that no key opens, leaves them unchanged, and rewraps the rest', async () => {
@@ -123,8 +123,8 @@ describe('reencrypt', () => {
     const { store } = deps;
     const { organizationId } = caller;
     const { old, both, fresh } = boxes();
-    const lost = await storeSealed(store, organizationId, new SecretBox([randomBytes(32)]));
-    const sealed = await storeSealed(store, organizationId, old);
+    const lost = await storeEncrypted(store, organizationId, new SecretBox([randomBytes(32)]));
+    const sealed = await storeEncrypted(store, organizationId, old);
     const halfLost = rotateInbound(lost.inbound, old, 'rotated since');
     await store.transact(organizationId, (unit) => unit.inbound.updateWebhook(halfLost));
 
@@ -141,7 +141,7 @@ describe('reencrypt', () => {
     ]);
     expect(counts).toMatchObject({ inboundSecrets: { rewrapped: 3 }, outboundSecrets: { rewrapped: 2 } });
     expect(isSettled).toBe(true);
-    expect(await openSealed(store, sealed, fresh)).toEqual(SEALED_TEXTS);
+    expect(await openSealed(store, sealed, fresh)).toEqual(ENCRYPTED_TEXTS);
     expect(await store.outbound.findWebhook(organizationId, lost.outbound.id)).toEqual(lost.outbound);
     expect(await store.inbound.findDelivery(organizationId, lost.delivery.key)).toEqual(lost.delivery);
     const { previousSecret } = (await store.inbound.findWebhook(lost.inbound.id))!;
@@ -172,11 +172,11 @@ describe('reencrypt', () => {
     const { deps, caller } = await testWorld();
     const { store } = deps;
     const { old, both, fresh } = boxes();
-    const sealed = await storeSealed(store, caller.organizationId, fresh);
+    const sealed = await storeEncrypted(store, caller.organizationId, fresh);
     const { key } = sealed.delivery;
     const exchange = (from: string) =>
       store.transact(caller.organizationId, (unit) =>
-        unit.inbound.rewrapDelivery(key, from, old.seal(SEALED_TEXTS.delivery, memoriesPlace(sealed.delivery))),
+        unit.inbound.rewrapDelivery(key, from, old.seal(ENCRYPTED_TEXTS.delivery, memoriesPlace(sealed.delivery))),
       );
     await exchange(sealed.delivery.sealedMemories!);
     let isExchanged = false;
@@ -190,7 +190,7 @@ describe('reencrypt', () => {
     const { counts } = await reencrypt({ store: raced, secretBox: both });
 
     expect(counts.deliveries).toEqual({ rewrapped: 1, kept: 0 });
-    expect(await openSealed(store, sealed, fresh)).toEqual(SEALED_TEXTS);
+    expect(await openSealed(store, sealed, fresh)).toEqual(ENCRYPTED_TEXTS);
   });
 
   test('reports that it does not settle if a server keeps sealing with another key', async () => {
@@ -221,8 +221,8 @@ async function laggingServer(
   organizationId: string,
   box: SecretBox,
   times: number,
-): Promise<{ store: Store; sealed: Sealed }> {
-  const sealed = await storeSealed(store, organizationId, box);
+): Promise<{ store: Store; sealed: Encrypted }> {
+  const sealed = await storeEncrypted(store, organizationId, box);
   let rotations = 0;
   const listDeliveries: typeof store.inbound.listDeliveries = async (...given) => {
     const listed = await store.inbound.listDeliveries(...given);

@@ -17,7 +17,7 @@ export const SEALED_KINDS = ['inboundSecrets', 'outboundSecrets', 'deliveries'] 
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
 interface SealedCounts {
-  /** Sealed again, with the first key. */
+  /** Encrypted again, with the first key. */
   rewrapped: number;
   /** Already sealed with the first key. */
   kept: number;

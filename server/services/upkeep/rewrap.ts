@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 /** Seals the texts of one place again with the first key, and counts the results. */
 export class Rewrap {
-  /** Sealed again. */
+  /** Encrypted again. */
   rewrapped = 0;
   /** Already sealed with the first key. */
   kept = 0;

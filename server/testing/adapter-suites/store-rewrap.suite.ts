@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.js';
 import { reencrypt } from '../../services/upkeep/reencrypt.js';
+import {
+  boxes,
+  ENCRYPTED_TEXTS,
+  openSealed,
+  rotateInbound,
+  rotateOutbound,
+  storeEncrypted,
+} from '../fixtures/encrypted.js';
 import { anOrganization } from '../fixtures/memories.js';
-import { boxes, openSealed, rotateInbound, rotateOutbound, SEALED_TEXTS, storeSealed } from '../fixtures/sealed.js';
 import { NOON } from '../inbound/records.js';
 import { replaceMethods } from '../runner/replace-methods.js';
 import type { StoreOpening } from './store.suite.js';
@@ -15,7 +22,7 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
     test('replaces the encrypted text of a delivery, and nothing else of it', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const { delivery } = await storeSealed(tested, organizationId, boxes().old);
+      const { delivery } = await storeEncrypted(tested, organizationId, boxes().old);
       const { key, sealedMemories } = delivery;
 
       const isExchanged = await rewrap(tested, organizationId, key, sealedMemories!, 'another');
@@ -28,7 +35,7 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
     test('leaves a delivery unchanged if its text differs, it has ended, is deleted, or is of another organization', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const { delivery } = await storeSealed(tested, own, boxes().old);
+      const { delivery } = await storeEncrypted(tested, own, boxes().old);
       const { key, sealedMemories: text, ...rest } = delivery;
       const exchanged = [
         await rewrap(tested, own, key, 'not this', 'another'),
@@ -52,21 +59,21 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
     test.runIf(reopen)('can be decrypted with the new key alone after a re-encryption and a restart', async () => {
       const first = await openEmpty();
       const { old, both, fresh } = boxes();
-      const sealed = await storeSealed(first, await anOrganization(first), old);
+      const sealed = await storeEncrypted(first, await anOrganization(first), old);
 
       const { isSettled, unopened } = await reencrypt({ store: first, secretBox: both });
       const tested = await reopen!(first);
 
       expect({ isSettled, unopened }).toEqual({ isSettled: true, unopened: [] });
-      expect(await openSealed(tested, sealed, fresh)).toEqual(SEALED_TEXTS);
+      expect(await openSealed(tested, sealed, fresh)).toEqual(ENCRYPTED_TEXTS);
     });
 
     test('keeps a change or deletion made between the read and the write of a re-encryption', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const { old, both, fresh } = boxes();
-      const changed = await storeSealed(tested, organizationId, old);
-      const deleted = await storeSealed(tested, organizationId, old);
+      const changed = await storeEncrypted(tested, organizationId, old);
+      const deleted = await storeEncrypted(tested, organizationId, old);
       const { sealedMemories: _, ...rest } = changed.delivery;
       const ended = { ...rest, state: 'processed', finishedAt: NOON } as const;
       const { inbound, outbound } = tested;
@@ -109,7 +116,7 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const { old, both, fresh } = boxes();
-      const sealed = await storeSealed(tested, organizationId, old);
+      const sealed = await storeEncrypted(tested, organizationId, old);
       const rotate = (secret: string) =>
         tested.transact(organizationId, async (unit) => {
           const inbound = await unit.inbound.findWebhook(sealed.inbound.id);
@@ -125,7 +132,11 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       await reencrypt({ store: tested, secretBox: both });
 
       const secrets = [`rotation ${ROTATIONS}`, `rotation ${ROTATIONS - 1}`];
-      expect(await openSealed(tested, sealed, fresh)).toEqual({ ...SEALED_TEXTS, inbound: secrets, outbound: secrets });
+      expect(await openSealed(tested, sealed, fresh)).toEqual({
+        ...ENCRYPTED_TEXTS,
+        inbound: secrets,
+        outbound: secrets,
+      });
     });
   });
 }

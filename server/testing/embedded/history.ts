@@ -6,8 +6,8 @@ import { NO_FILTER } from '../../domain/memory/filter.js';
 import { StoreUnavailableError } from '../../ports/store-errors.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { MemoryModel } from '../adapter-suites/memory-model.js';
-import { Dice } from '../fixtures/dice.js';
 import { anOrganization, NORTH } from '../fixtures/memories.js';
+import { SeededChoices } from '../fixtures/seeded-choices.js';
 import { makeQuickFolder } from '../processes/quick-folder.js';
 import { compareAnswer } from './answer.js';
 import { copyFiles, indexFiles, type KeptFile, putFiles } from './data-folder.js';
@@ -40,7 +40,7 @@ interface Backup {
 export class History implements AsyncDisposable {
   /** Counts the steps of each kind, and how often an index was evicted. */
   readonly counts = new Map<StepKind, number>();
-  readonly #dice: Dice;
+  readonly #choices: SeededChoices;
   readonly #folder = makeQuickFolder();
   readonly #kept: KeptFile[] = [];
   /** Stores share the threads, which take long to start. */
@@ -54,7 +54,7 @@ export class History implements AsyncDisposable {
   #now = 1_700_000_000 * MICROSECONDS;
 
   constructor(seed: number) {
-    this.#dice = new Dice(seed);
+    this.#choices = new SeededChoices(seed);
   }
 
   async start(): Promise<void> {
@@ -74,7 +74,7 @@ export class History implements AsyncDisposable {
 
   /** Makes one more step, and throws if an answer is wrong. */
   async step(): Promise<StepKind> {
-    const kind = this.#dice.weighted(STEPS);
+    const kind = this.#choices.weighted(STEPS);
     this.#count(kind);
     await this.#take(kind);
     return kind;
@@ -87,9 +87,9 @@ export class History implements AsyncDisposable {
   }
 
   async #take(kind: keyof typeof STEPS): Promise<void> {
-    this.#now += this.#dice.below(3_600) * MICROSECONDS;
+    this.#now += this.#choices.below(3_600) * MICROSECONDS;
     if (kind === 'write') return this.#write();
-    if (kind === 'ask') return this.#ask(this.#dice.pick(this.#worlds));
+    if (kind === 'ask') return this.#ask(this.#choices.pick(this.#worlds));
     if (kind === 'crowd') return this.#crowd();
     if (kind === 'restart') return this.#restart();
     if (kind === 'kill') return this.#kill();
@@ -99,11 +99,11 @@ export class History implements AsyncDisposable {
   }
 
   /** Runs a unit of some changes, and rolls it back now and then. */
-  async #write(world = this.#dice.pick(this.#worlds)): Promise<void> {
-    const changes = 1 + this.#dice.below(3);
-    const fails = this.#dice.chance(0.12);
+  async #write(world = this.#choices.pick(this.#worlds)): Promise<void> {
+    const changes = 1 + this.#choices.below(3);
+    const fails = this.#choices.chance(0.12);
     await this.#unit(world, async (unit) => {
-      for (let n = 0; n < changes; n += 1) await changeSomething(unit, world, this.#dice);
+      for (let n = 0; n < changes; n += 1) await changeSomething(unit, world, this.#choices);
       if (fails) throw new OnPurposeError();
     });
   }
@@ -125,7 +125,7 @@ export class History implements AsyncDisposable {
     });
   }
 
-  async #ask(world: World, query = someQuestion(world, this.#dice, this.#now)): Promise<void> {
+  async #ask(world: World, query = someQuestion(world, this.#choices, this.#now)): Promise<void> {
     const found = await this.#running.memories.nearest(world.id, query);
     compareAnswer(found, world.model, query);
     this.#asked.add(world.id);
@@ -134,10 +134,10 @@ export class History implements AsyncDisposable {
 
   /** Writes and searches at the same time. What the searches find depends on their order. */
   async #crowd(): Promise<void> {
-    const running = Array.from({ length: 2 + this.#dice.below(5) }, () => {
-      const world = this.#dice.pick(this.#worlds);
-      if (this.#dice.chance(0.6)) return this.#write(world);
-      return this.#running.memories.nearest(world.id, someQuestion(world, this.#dice, this.#now));
+    const running = Array.from({ length: 2 + this.#choices.below(5) }, () => {
+      const world = this.#choices.pick(this.#worlds);
+      if (this.#choices.chance(0.6)) return this.#write(world);
+      return this.#running.memories.nearest(world.id, someQuestion(world, this.#choices, this.#now));
     });
     await Promise.all(running);
     await this.#checkAll();
@@ -145,7 +145,7 @@ export class History implements AsyncDisposable {
 
   /** Kills the threads while searches wait for them. */
   async #lose(): Promise<void> {
-    const asked = this.#worlds.map((world) => someQuestion(world, this.#dice, this.#now));
+    const asked = this.#worlds.map((world) => someQuestion(world, this.#choices, this.#now));
     const asking = Promise.all(this.#worlds.map(({ id }, n) => this.#running.memories.nearest(id, asked[n]!)));
     await this.#threads.kill();
     for (const [n, found] of (await asking).entries()) compareAnswer(found, this.#worlds[n]!.model, asked[n]!);
@@ -159,9 +159,9 @@ export class History implements AsyncDisposable {
   }
 
   async #restart(): Promise<void> {
-    await this.#close(this.#dice.chance(0.3) ? 2 : 0);
+    await this.#close(this.#choices.chance(0.3) ? 2 : 0);
     this.#keep(indexFiles(this.#dataDir));
-    if (this.#dice.chance(0.3)) this.#backUp();
+    if (this.#choices.chance(0.3)) this.#backUp();
     this.#damage();
     await this.#open();
     await this.#afterOpening();
@@ -171,19 +171,19 @@ export class History implements AsyncDisposable {
   async #kill(): Promise<void> {
     const left = this.#newFolder();
     const copy = () => copyFiles(this.#dataDir, left);
-    const moment = this.#dice.pick(['between', 'within', 'closing']);
+    const moment = this.#choices.pick(['between', 'within', 'closing']);
     if (moment === 'between') copy();
     if (moment === 'within') await this.#rolledBack(copy);
     const closing = this.#close();
     if (moment === 'closing') {
-      for (let turns = this.#dice.below(12); turns > 0; turns -= 1) await setImmediate();
+      for (let turns = this.#choices.below(12); turns > 0; turns -= 1) await setImmediate();
       copy();
     }
     await closing;
     // Index files that the killed process left belong to a database that is gone.
     const orphans = indexFiles(this.#dataDir);
     this.#keep(orphans);
-    if (this.#dice.chance(0.3)) putFiles(left, orphans);
+    if (this.#choices.chance(0.3)) putFiles(left, orphans);
     this.#moveTo(left);
     this.#damage();
     await this.#open();
@@ -206,8 +206,8 @@ export class History implements AsyncDisposable {
 
   /** The first calls after a start find indexes missing or incomplete. */
   async #afterOpening(): Promise<void> {
-    if (this.#dice.chance(0.5)) return this.#crowd();
-    if (this.#dice.chance(0.5)) for (const world of this.#worlds) await this.#write(world);
+    if (this.#choices.chance(0.5)) return this.#crowd();
+    if (this.#choices.chance(0.5)) for (const world of this.#worlds) await this.#write(world);
     await this.#checkAll();
   }
 
@@ -218,25 +218,25 @@ export class History implements AsyncDisposable {
   }
 
   async #rolledBack(within: () => void): Promise<void> {
-    const world = this.#dice.pick(this.#worlds);
+    const world = this.#choices.pick(this.#worlds);
     await this.#unit(world, async (unit) => {
-      await changeSomething(unit, world, this.#dice);
-      await changeSomething(unit, world, this.#dice);
+      await changeSomething(unit, world, this.#choices);
+      await changeSomething(unit, world, this.#choices);
       within();
       throw new OnPurposeError();
     });
   }
 
   #damage(): void {
-    while (this.#dice.chance(0.6)) {
-      damageSomething(this.#dataDir, this.#dice.pick(KINDS_OF_DAMAGE), this.#kept, this.#dice);
+    while (this.#choices.chance(0.6)) {
+      damageSomething(this.#dataDir, this.#choices.pick(KINDS_OF_DAMAGE), this.#kept, this.#choices);
     }
   }
 
   #keep(files: readonly KeptFile[]): void {
     for (const file of files) {
       if (this.#kept.length < MAX_KEPT_FILES) this.#kept.push(file);
-      else if (this.#dice.chance(0.3)) this.#kept[this.#dice.below(MAX_KEPT_FILES)] = file;
+      else if (this.#choices.chance(0.3)) this.#kept[this.#choices.below(MAX_KEPT_FILES)] = file;
     }
   }
 
@@ -256,11 +256,11 @@ export class History implements AsyncDisposable {
     this.#store = await openSqliteStore({
       dataDir: this.#dataDir,
       indexFileRows: 1,
-      indexBytes: this.#dice.pick(BUDGETS),
+      indexBytes: this.#choices.pick(BUDGETS),
       // With such a short log, another thread copies it all the time.
-      logPages: this.#dice.chance(0.1) ? 20 : undefined,
+      logPages: this.#choices.chance(0.1) ? 20 : undefined,
       now: () => this.#now,
-      ...(this.#dice.chance(0.7) && { scanThreads: this.#threads.threads }),
+      ...(this.#choices.chance(0.7) && { scanThreads: this.#threads.threads }),
     });
   }
 

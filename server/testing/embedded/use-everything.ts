@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
 import { subscribe } from '../fixtures/subscriptions.js';
 import type { TestThreads } from './test-threads.js';
-import { useAccounts, useDays, useErasures, useInbound, useJobs, useOutbound } from './use-the-rest.js';
+import { useAccounts, useDays, useErasures, useInbound, useJobs, useOutbound } from './use-everything-else.js';
 
 export const FILTERS: readonly Filter[] = [
   { metadata: [] },

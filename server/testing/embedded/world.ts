@@ -2,8 +2,8 @@ import type { Memory, Metadata, SubjectKey } from '../../domain/memory/memory.js
 import type { VectorQuery } from '../../ports/memory-reader.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { MemoryModel, Stored } from '../adapter-suites/memory-model.js';
-import type { Dice } from '../fixtures/dice.js';
 import { FINGERPRINT, indexedBy, insertInto } from '../fixtures/memories.js';
+import type { SeededChoices } from '../fixtures/seeded-choices.js';
 
 /** An organization and its expected contents. */
 export interface World {
@@ -23,10 +23,10 @@ export function copyOf({ id, model }: World): World {
 }
 
 /** Changes a memory or the settings, in a unit and in the model. */
-export async function changeSomething(unit: UnitOfWork, { model }: World, dice: Dice): Promise<void> {
+export async function changeSomething(unit: UnitOfWork, { model }: World, choices: SeededChoices): Promise<void> {
   const { active } = model;
   const isFull = active.length > MAX_ACTIVE;
-  const kind = dice.weighted({
+  const kind = choices.weighted({
     insert: isFull ? 20 : 50,
     content: 18,
     fields: 10,
@@ -36,34 +36,38 @@ export async function changeSomething(unit: UnitOfWork, { model }: World, dice: 
     purge: isFull ? 20 : 6,
     settings: 1,
   });
-  if (kind === 'insert') return insert(unit, model, dice);
+  if (kind === 'insert') return insert(unit, model, choices);
   if (kind === 'settings') return changeEmbedder(unit, model);
-  if (kind === 'restore' || kind === 'purge') return changeDeleted(kind, unit, model, dice);
+  if (kind === 'restore' || kind === 'purge') return changeDeleted(kind, unit, model, choices);
   const stored = kind === 'embed' ? [...model.stored.values()] : active.map(({ id }) => model.stored.get(id)!);
   if (stored.length === 0) return;
-  const target = dice.pick(stored);
-  if (kind === 'embed') return embed(unit, model, dice, target);
+  const target = choices.pick(stored);
+  if (kind === 'embed') return embed(unit, model, choices, target);
   const updatedAt = await unit.tick();
-  const memory = { ...target.memory, updatedAt, ...changesOf(kind, updatedAt, dice) };
+  const memory = { ...target.memory, updatedAt, ...changesOf(kind, updatedAt, choices) };
   if (memory.subjectKey === undefined) delete memory.subjectKey;
   if (kind !== 'content') {
     await unit.update(memory);
     model.put({ ...target, memory });
     return;
   }
-  const [embedding, fingerprint] = [dice.vector(), fingerprintFor(model, dice)];
+  const [embedding, fingerprint] = [choices.vector(), fingerprintFor(model, choices)];
   await unit.update(memory, indexedBy(memory, embedding, fingerprint));
   model.put({ memory, embedding, fingerprint });
 }
 
-async function insert(unit: UnitOfWork, model: MemoryModel, dice: Dice): Promise<void> {
-  const [embedding, fingerprint, subjectKey] = [dice.vector(), fingerprintFor(model, dice), dice.pick(SUBJECTS)];
-  const given = { metadata: someMetadata(dice), ...(subjectKey !== undefined && { subjectKey }) };
+async function insert(unit: UnitOfWork, model: MemoryModel, choices: SeededChoices): Promise<void> {
+  const [embedding, fingerprint, subjectKey] = [
+    choices.vector(),
+    fingerprintFor(model, choices),
+    choices.pick(SUBJECTS),
+  ];
+  const given = { metadata: someMetadata(choices), ...(subjectKey !== undefined && { subjectKey }) };
   model.put({ memory: await insertInto(unit, { ...given, embedding, fingerprint }), embedding, fingerprint });
 }
 
-async function embed(unit: UnitOfWork, model: MemoryModel, dice: Dice, target: Stored): Promise<void> {
-  const [embedding, fingerprint] = [dice.vector(), fingerprintFor(model, dice)];
+async function embed(unit: UnitOfWork, model: MemoryModel, choices: SeededChoices, target: Stored): Promise<void> {
+  const [embedding, fingerprint] = [choices.vector(), fingerprintFor(model, choices)];
   await unit.replaceEmbedding(target.memory.id, embedding, fingerprint);
   model.put({ ...target, embedding, fingerprint });
 }
@@ -73,11 +77,11 @@ async function changeDeleted(
   kind: 'restore' | 'purge',
   unit: UnitOfWork,
   model: MemoryModel,
-  dice: Dice,
+  choices: SeededChoices,
 ): Promise<void> {
   const deleted = [...model.stored.values()].filter(({ memory }) => memory.deletedAt !== undefined);
   if (deleted.length === 0) return;
-  const target = dice.pick(deleted);
+  const target = choices.pick(deleted);
   const at = await unit.tick();
   if (kind === 'purge') {
     await unit.purge(target.memory.id, at);
@@ -95,39 +99,39 @@ async function changeEmbedder(unit: UnitOfWork, model: MemoryModel): Promise<voi
   model.fingerprint = embeddingFingerprint;
 }
 
-function changesOf(kind: 'content' | 'fields' | 'delete', at: number, dice: Dice): Partial<Memory> {
+function changesOf(kind: 'content' | 'fields' | 'delete', at: number, choices: SeededChoices): Partial<Memory> {
   if (kind === 'content') return { content: `changed at ${at}` };
   if (kind === 'delete') return { deletedAt: at };
-  return { metadata: someMetadata(dice), subjectKey: dice.pick(SUBJECTS) } as Partial<Memory>;
+  return { metadata: someMetadata(choices), subjectKey: choices.pick(SUBJECTS) } as Partial<Memory>;
 }
 
-function fingerprintFor(model: MemoryModel, dice: Dice): string {
-  return dice.chance(0.85) ? model.fingerprint : dice.pick([FINGERPRINT, FORMER]);
+function fingerprintFor(model: MemoryModel, choices: SeededChoices): string {
+  return choices.chance(0.85) ? model.fingerprint : choices.pick([FINGERPRINT, FORMER]);
 }
 
-function someMetadata(dice: Dice): Metadata {
-  return { kind: dice.pick(KINDS), rare: dice.below(20) };
+function someMetadata(choices: SeededChoices): Metadata {
+  return { kind: choices.pick(KINDS), rare: choices.below(20) };
 }
 
 /** Returns a random combination of everything that a search accepts. */
-export function someQuestion({ model }: World, dice: Dice, now: number): VectorQuery {
+export function someQuestion({ model }: World, choices: SeededChoices, now: number): VectorQuery {
   const ids = [...model.stored.keys()];
-  const filter = dice.pick([
+  const filter = choices.pick([
     { metadata: [] },
     { metadata: [{ key: 'kind', anyOf: ['a'] }] },
-    { metadata: [{ key: 'rare', anyOf: [dice.below(20), dice.below(20)] }] },
-    { metadata: [{ key: 'kind', anyOf: ['a', 'b'] }], subjectKey: dice.pick([1, '1', 'anna']) },
+    { metadata: [{ key: 'rare', anyOf: [choices.below(20), choices.below(20)] }] },
+    { metadata: [{ key: 'kind', anyOf: ['a', 'b'] }], subjectKey: choices.pick([1, '1', 'anna']) },
   ]);
   return {
     filter,
-    includeDeleted: dice.chance(0.2),
-    vector: dice.vector(),
-    limit: dice.pick([1, 3, 10, 20, 1_000]),
-    exact: dice.chance(0.5),
-    ...(dice.chance(0.25) && { minSimilarity: dice.pick([0.1, 0.5]) }),
-    ...(dice.chance(0.3) && {
-      recency: { weight: dice.pick([0.05, 0.4, 1]), halflifeDays: dice.pick([0.01, 1, 100]), now },
+    includeDeleted: choices.chance(0.2),
+    vector: choices.vector(),
+    limit: choices.pick([1, 3, 10, 20, 1_000]),
+    exact: choices.chance(0.5),
+    ...(choices.chance(0.25) && { minSimilarity: choices.pick([0.1, 0.5]) }),
+    ...(choices.chance(0.3) && {
+      recency: { weight: choices.pick([0.05, 0.4, 1]), halflifeDays: choices.pick([0.01, 1, 100]), now },
     }),
-    ...(ids.length > 0 && dice.chance(0.05) && { ids: [dice.pick(ids), dice.pick(ids)] }),
+    ...(ids.length > 0 && choices.chance(0.05) && { ids: [choices.pick(ids), choices.pick(ids)] }),
   };
 }

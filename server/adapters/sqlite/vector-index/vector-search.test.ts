@@ -7,8 +7,8 @@ import { MemoryModel } from '../../../testing/adapter-suites/memory-model.js';
 import { compareAnswer } from '../../../testing/embedded/answer.js';
 import { TestThreads } from '../../../testing/embedded/test-threads.js';
 import { changeSomething, copyOf, someQuestion, type World } from '../../../testing/embedded/world.js';
-import { Dice } from '../../../testing/fixtures/dice.js';
 import { anOrganization, atCosine, change, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
+import { SeededChoices } from '../../../testing/fixtures/seeded-choices.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { openSqliteStore, type SqliteStoreOptions } from '../store.js';
 import { ScanThreads } from './scan/scan-threads.js';
@@ -21,17 +21,17 @@ describe('a search that waits for threads', () => {
     timeout: 300_000,
   }, async () => {
     const { opened, threads } = await open();
-    const dice = new Dice(SEED);
+    const choices = new SeededChoices(SEED);
     const world: World = { id: await anOrganization(opened), model: new MemoryModel() };
-    for (let n = 0; n < 20; n += 1) await changeWorld(opened, world, dice);
+    for (let n = 0; n < 20; n += 1) await changeWorld(opened, world, choices);
 
     for (let round = 1; round <= 300; round += 1) {
-      const query = someQuestion(world, dice, 1_700_000_000_000_000);
+      const query = someQuestion(world, choices, 1_700_000_000_000_000);
       let expected = copyOf(world).model;
       const found = await threads.during(
         () => opened.memories.nearest(world.id, query),
         async (isUnderWay) => {
-          await changeWorld(opened, world, dice);
+          await changeWorld(opened, world, choices);
           if (isUnderWay) expected = world.model;
         },
       );
@@ -219,8 +219,8 @@ async function open(options: Partial<SqliteStoreOptions> = {}) {
 }
 
 /** Makes some changes in one unit, in the store and in the model. */
-async function changeWorld(opened: Store, world: World, dice: Dice): Promise<void> {
+async function changeWorld(opened: Store, world: World, choices: SeededChoices): Promise<void> {
   await opened.transact(world.id, async (unit) => {
-    for (let n = 1 + dice.below(4); n > 0; n -= 1) await changeSomething(unit, world, dice);
+    for (let n = 1 + choices.below(4); n > 0; n -= 1) await changeSomething(unit, world, choices);
   });
 }

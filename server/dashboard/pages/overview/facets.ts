@@ -11,7 +11,7 @@ export const FACETS = [
 type Value = NonNullable<MemoryCounts['values']>[number]['value'];
 
 /** Longer names do not fit into a legend. */
-const LONGEST_NAME = 32;
+const MAX_NAME_LENGTH = 32;
 
 /** Returns names of series for values of a facet, all different. Their control characters are symbols. */
 export function namesOf(values: readonly { value: Value }[]): string[] {
@@ -25,8 +25,8 @@ export function namesOf(values: readonly { value: Value }[]): string[] {
 }
 
 function nameOf(value: string): string {
-  const name = splitControls(value.slice(0, LONGEST_NAME))
+  const name = splitControls(value.slice(0, MAX_NAME_LENGTH))
     .map((part) => (typeof part === 'string' ? part : part.symbol))
     .join('');
-  return value.length > LONGEST_NAME ? `${name}…` : name;
+  return value.length > MAX_NAME_LENGTH ? `${name}…` : name;
 }

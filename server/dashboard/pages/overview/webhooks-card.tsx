@@ -7,7 +7,7 @@ import styles from './overview-page.module.css';
 
 const DAY_MS = 86_400_000;
 /** More failures of one webhook are not counted. */
-const MOST_FAILURES = 50;
+const MAX_FAILURES = 50;
 
 interface Trouble {
   path: string;
@@ -58,11 +58,11 @@ async function readTroubles(client: MemoryClient, options: { signal: AbortSignal
     outboundWebhooks.map(async ({ id, url, description, disabledReason }): Promise<Trouble | undefined> => {
       const place = { path: `/integrations/outbound/${id}?status=failed`, name: description || url };
       if (disabledReason === 'gone') return { ...place, text: 'switched off by a 410' };
-      const query = { status: 'failed', since, limit: MOST_FAILURES } as const;
+      const query = { status: 'failed', since, limit: MAX_FAILURES } as const;
       const { outboundDeliveries } = await client.outboundWebhooks.deliveries(id, query, options);
       const failures = outboundDeliveries.length;
       if (failures === 0) return undefined;
-      return { ...place, text: `${failures}${failures === MOST_FAILURES ? ' or more' : ''} failed` };
+      return { ...place, text: `${failures}${failures === MAX_FAILURES ? ' or more' : ''} failed` };
     }),
   );
   const inbound = inboundWebhooks.map(({ id, name, refusals }): Trouble | undefined => {

@@ -7,7 +7,7 @@ export interface Member {
 }
 
 /** Longer patterns say less than the description beside them. */
-const LONGEST_PATTERN = 40;
+const MAX_PATTERN_LENGTH = 40;
 /** Accepts some strings too, which its description lists. */
 const BOOLEAN = '#/components/schemas/BooleanInput';
 
@@ -64,7 +64,7 @@ export function boundWords(document: Document, schema: Schema): string {
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' items'),
     format,
-    format === undefined && rest.pattern && rest.pattern.length <= LONGEST_PATTERN && rest.pattern,
+    format === undefined && rest.pattern && rest.pattern.length <= MAX_PATTERN_LENGTH && rest.pattern,
     rest.default !== undefined && `default ${JSON.stringify(rest.default)}`,
   ];
   return words.filter(Boolean).join(' · ');

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Dice } from '../../../../testing/fixtures/dice.js';
+import { SeededChoices } from '../../../../testing/fixtures/seeded-choices.js';
 import { quickFolder } from '../../../../testing/processes/quick-folder.js';
 import { Connection } from '../connection.js';
 import { DatabaseFile } from './database-file.js';
@@ -124,16 +124,19 @@ function openWorld(seed: number): World {
     CREATE INDEX texts_by_text ON texts (text, number);
     CREATE TABLE names (number INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (name, number)) WITHOUT ROWID;
   `);
-  const dice = new Dice(seed);
+  const choices = new SeededChoices(seed);
   const insert = (prefix: string) => {
-    const length = dice.weighted({ 20: 8, 300: 4, 3000: 2, 20000: 1 });
-    const [number, text] = [dice.below(1_000_000), prefix + `${dice.below(1_000)} `.repeat(dice.below(+length) / 4)];
+    const length = choices.weighted({ 20: 8, 300: 4, 3000: 2, 20000: 1 });
+    const [number, text] = [
+      choices.below(1_000_000),
+      prefix + `${choices.below(1_000)} `.repeat(choices.below(+length) / 4),
+    ];
     writer.run('INSERT INTO texts (number, text) VALUES (?, ?)', number, text);
     writer.run('INSERT OR IGNORE INTO names (number, name) VALUES (?, ?)', number, text.slice(0, 200));
   };
   const change = (sql: string) => {
     const { last } = writer.get<{ last: number | null }>('SELECT max(id) AS last FROM texts') ?? { last: 0 };
-    writer.run(sql, dice.below(last ?? 1) + 1);
+    writer.run(sql, choices.below(last ?? 1) + 1);
   };
   return {
     path,
@@ -143,7 +146,7 @@ function openWorld(seed: number): World {
       for (let done = 0; done < operations; done += 20) {
         writer.exec('BEGIN IMMEDIATE');
         for (let operation = 0; operation < 20; operation += 1) {
-          const next = dice.weighted({ insert: 8, change: 1, remove: 1 });
+          const next = choices.weighted({ insert: 8, change: 1, remove: 1 });
           if (next === 'insert') insert(prefix);
           else if (next === 'remove') change('DELETE FROM texts WHERE id = ?');
           else change("UPDATE texts SET text = text || ' and more' WHERE id = ?");
