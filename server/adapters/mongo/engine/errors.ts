@@ -2,6 +2,7 @@ import { MongoError, MongoServerError } from 'mongodb';
 import { DuplicateMemoryError, StoreUnavailableError } from '../../../ports/store-errors.js';
 
 const DUPLICATE_KEY = 11_000;
+const WRITE_CONFLICT = 112;
 /** Error codes of faults in our own requests, which a retry would not fix. */
 const REFUSED = new Set([
   2, // BadValue
@@ -24,6 +25,8 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
 /** True if a transaction stored nothing and can be retried. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof OutdatedReadError) return true;
+  // The conflict of one write of a bulk has the code, but not the label.
+  if (error instanceof MongoServerError && error.code === WRITE_CONFLICT) return true;
   return error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
 }
 

@@ -9,8 +9,10 @@ interface Toast {
   undo?: () => void;
 }
 
-/** Long enough to read a sentence and to reach the button. */
+/** Long enough to read a sentence. */
 const SHOWN_MS = 8_000;
+/** Long enough to decide, and to reach the button by keyboard. */
+const SHOWN_WITH_UNDO_MS = 20_000;
 
 const ToastContext = createContext<(toast: Toast) => void>(() => undefined);
 
@@ -23,15 +25,15 @@ export function useToast(): (toast: Toast) => void {
 export function ToastProvider({ children }: { children: ComponentChildren }) {
   const [shown, setShown] = useState<Toast>();
   const timer = useRef(0);
-  const hideLater = useCallback(() => {
+  const hideLater = useCallback(({ undo }: Toast) => {
     clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => setShown(undefined), SHOWN_MS);
+    timer.current = window.setTimeout(() => setShown(undefined), undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS);
   }, []);
   const keep = () => clearTimeout(timer.current);
   const show = useCallback(
     (toast: Toast) => {
       setShown(toast);
-      hideLater();
+      hideLater(toast);
     },
     [hideLater],
   );
@@ -47,9 +49,9 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
           <div
             class={styles.toast}
             onPointerEnter={keep}
-            onPointerLeave={hideLater}
+            onPointerLeave={() => hideLater(shown)}
             onFocusIn={keep}
-            onFocusOut={hideLater}
+            onFocusOut={() => hideLater(shown)}
           >
             <span>{shown.text}</span>
             {shown.undo && (
