@@ -9,7 +9,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-200',
     level: 'must',
-    requirement: 'A batch gets 200, results and a summary of how many went well and how many failed.',
+    requirement: 'A batch gets 200, results and a summary of accepted and failed items.',
     async run(target) {
       const answer = await target.batch([target.fields(), target.fields()]);
 
@@ -54,7 +54,7 @@ export const batchChecks = defineChecks('4.3', [
   {
     id: 'batch-summary-counts',
     level: 'must',
-    requirement: 'The summary counts the items that went well and those that failed.',
+    requirement: 'The summary counts the accepted and the failed items.',
     async run(target) {
       const answer = await target.batch([INVALID, target.fields(), INVALID]);
 

@@ -133,7 +133,7 @@ export const browseChecks = defineChecks('4.10', [
   {
     id: 'browse-deleted',
     level: 'should',
-    requirement: 'Soft-deleted memories are listed with includeDeleted, and alone with onlyDeleted.',
+    requirement: 'Soft-deleted memories are listed with includeDeleted, and only they with onlyDeleted.',
     needs: ['people'],
     async run(target) {
       const { as, list, stored } = await browsing(target, 'a', 'b');

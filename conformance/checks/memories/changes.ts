@@ -87,7 +87,7 @@ export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-since-is-a-time',
     level: 'must',
-    requirement: 'A since that is no ISO 8601 time is rejected with 422.',
+    requirement: 'A since that is not an ISO 8601 time is rejected with 422.',
     async run(target) {
       for (const since of ['yesterday', '17', '2026-13-01T00:00:00Z', '']) {
         expectRefusal(await target.read('changes', { since }), 422);
@@ -194,7 +194,7 @@ export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-cursor-goes-on',
     level: 'should',
-    requirement: 'A follower that is up to date gets its cursor back, and with it whatever changes later.',
+    requirement: 'A follower that is up to date gets its cursor back, and with it all later changes.',
     async run(target) {
       const { project, list } = await someMemories(target, 2);
       const { nextCursor: cursor } = (await target.read('changes', { filter: { project } })).body;
@@ -210,7 +210,7 @@ export const changesChecks = defineChecks('4.9', [
   {
     id: 'changes-wrong-cursor-422',
     level: 'should',
-    requirement: 'A cursor that the service never made is rejected with 422.',
+    requirement: 'A cursor that the service did not make is rejected with 422.',
     async run(target) {
       for (const cursor of ['x', '2026-01-01T00:00:00Z', 'yesterday|0']) {
         expectRefusal(await target.read('changes', { cursor }), 422);

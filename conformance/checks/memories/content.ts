@@ -139,7 +139,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-is-text',
     level: 'must',
-    requirement: 'Content that is no string is rejected with 422.',
+    requirement: 'Content that is not a string is rejected with 422.',
     async run(target) {
       for (const content of [1, true, null, ['text'], { text: 'x' }]) {
         expectRefusal(await target.send('POST', '/api/memories', { content, metadata: target.tagged() }), 422);
@@ -157,7 +157,7 @@ export const contentChecks = defineChecks('2.2', [
   {
     id: 'content-keeps-white-space',
     level: 'should',
-    requirement: 'Content comes back with its lines, spaces and marks as they were.',
+    requirement: 'Content is returned with its lines, spaces and marks unchanged.',
     async run(target) {
       const content = `${target.unique('layout')}\n\n\tindented  twice — “quoted” ${ASTRAL} <b>&amp;</b>`;
 

@@ -37,7 +37,7 @@ export const deleteManyChecks = defineChecks('4.6', [
   {
     id: 'delete-many-missing',
     level: 'should',
-    requirement: 'Ids that name no active memory come back as missing.',
+    requirement: 'Ids of no active memory are returned as missing.',
     async run(target) {
       const { id } = await target.deleted();
 

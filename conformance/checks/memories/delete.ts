@@ -97,7 +97,7 @@ export const deleteChecks: readonly Check[] = [
     {
       id: 'delete-unknown-404',
       level: 'should',
-      requirement: 'Deleting an unknown id, or one that is no UUID, gets 404.',
+      requirement: 'Deleting an unknown id, or one that is not a UUID, gets 404.',
       async run(target) {
         for (const id of [UNKNOWN, 'not-a-uuid']) expectRefusal(await target.delete(id), 404);
       },

@@ -88,7 +88,7 @@ export const documentChecks = defineChecks('2.2', [
   {
     id: 'documents-wrong-cursor-422',
     level: 'should',
-    requirement: 'A cursor that no page gave is rejected with 422.',
+    requirement: 'An invalid cursor is rejected with 422.',
     async run(target) {
       expectRefusal(await list(target, { cursor: 'x' }), 422);
     },

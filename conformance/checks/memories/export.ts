@@ -16,7 +16,7 @@ export const exportChecks = defineChecks('4.7', [
   {
     id: 'export-ndjson',
     level: 'must',
-    requirement: 'An export is application/x-ndjson, one JSON object a line.',
+    requirement: 'An export is application/x-ndjson, with one JSON object per line.',
     async run(target) {
       const { project } = await someMemories(target, 2);
 
@@ -120,7 +120,7 @@ export const exportChecks = defineChecks('4.7', [
   {
     id: 'export-last-page-has-no-cursor',
     level: 'should',
-    requirement: 'X-Next-Cursor is there only where more follows.',
+    requirement: 'X-Next-Cursor is present only if more follows.',
     async run(target) {
       const { project } = await someMemories(target, 2);
 
@@ -134,7 +134,7 @@ export const exportChecks = defineChecks('4.7', [
   {
     id: 'export-wrong-cursor-422',
     level: 'should',
-    requirement: 'A cursor that the service never made is rejected with 422.',
+    requirement: 'A cursor that the service did not make is rejected with 422.',
     async run(target) {
       expectRefusal(await target.read('export', { cursor: 'not-a-cursor' }), 422);
     },

@@ -93,7 +93,7 @@ export const filterChecks: readonly Check[] = [
     {
       id: 'filter-match-typed',
       level: 'should',
-      requirement: 'match tells values of different JSON types apart.',
+      requirement: 'match distinguishes values of different JSON types.',
       async run(target) {
         const team = target.word();
         const { memories } = await target.batch(
@@ -134,7 +134,7 @@ export const filterChecks: readonly Check[] = [
     {
       id: 'filter-is-optional',
       level: 'must',
-      requirement: 'Without a filter, memories of every kind are looked at.',
+      requirement: 'Without a filter, all memories are read.',
       isAlone: true,
       async run(target) {
         const { id } = await target.stored({ metadata: { kind: target.word() } });
@@ -146,7 +146,7 @@ export const filterChecks: readonly Check[] = [
     {
       id: 'filter-on-absent-key',
       level: 'should',
-      requirement: 'A condition on a key that a memory lacks does not hold.',
+      requirement: 'A memory without the key of a condition does not match.',
       async run(target) {
         const project = target.word();
         await target.stored({ metadata: { project } });
@@ -206,7 +206,7 @@ export const filterChecks: readonly Check[] = [
     {
       id: 'filter-query-broken-422',
       level: 'should',
-      requirement: 'A filter that is no JSON, or given twice, is rejected with 422.',
+      requirement: 'A filter that is not JSON, or given twice, is rejected with 422.',
       async run(target) {
         for (const filter of ['{', 'x', '[]', '7']) expectRefusal(await target.read('recent', { filter }), 422);
         const twice = '/api/memories/recent?filter[kind]=a&filter[kind]=b';

@@ -34,7 +34,7 @@ export const getChecks = defineChecks('4.4', [
   {
     id: 'get-malformed-404',
     level: 'must',
-    requirement: 'An id that is no UUID is answered like an unknown one.',
+    requirement: 'An id that is not a UUID is answered like an unknown one.',
     async run(target) {
       for (const id of ['not-a-uuid', '1', '0198c5a2', `${UNKNOWN}0`, '%F0%9F%98%80']) {
         const answer = await target.get(id);

@@ -17,7 +17,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-is-stored',
     level: 'must',
-    requirement: 'A memory that was answered as created can be read under its id.',
+    requirement: 'A created memory can be read by its id.',
     async run(target) {
       const memory = await target.stored();
 
@@ -30,7 +30,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-returns-content',
     level: 'must',
-    requirement: 'The answer carries the content that was sent.',
+    requirement: 'The answer has the content that was sent.',
     async run(target) {
       const content = target.unique('returned');
 
@@ -42,7 +42,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-returns-metadata',
     level: 'must',
-    requirement: 'Metadata is free-form JSON and comes back as it was sent, nested values included.',
+    requirement: 'Metadata is free-form JSON and is returned as it was sent, with nested values.',
     async run(target) {
       const metadata = target.tagged({
         text: 'x',
@@ -91,7 +91,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-keys-absent-when-unset',
     level: 'must',
-    requirement: 'externalKey and subjectKey are absent where none was set.',
+    requirement: 'externalKey and subjectKey are absent if they were not set.',
     async run(target) {
       const answer = await target.ingest();
 
@@ -154,7 +154,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-replay-dedupe-exact',
     level: 'must',
-    requirement: 'A write that was recognised as an exact repetition says so in dedupe.',
+    requirement: 'dedupe reports an exact repetition.',
     async run(target) {
       const { content } = await target.stored();
 
@@ -166,7 +166,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-new-has-no-dedupe',
     level: 'must',
-    requirement: 'dedupe is absent where nothing was merged.',
+    requirement: 'dedupe is absent if nothing was merged.',
     async run(target) {
       const answer = await target.ingest();
 
@@ -221,7 +221,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-differing-fact-kept',
     level: 'should',
-    requirement: 'Two texts that differ in a number are two memories, however alike they are.',
+    requirement: 'Two texts that differ in a number are two memories, however similar they are.',
     async run(target) {
       const text = target.unique('the meeting of');
       const first = await target.stored({ content: `${text} is at 3 o'clock` });
@@ -261,7 +261,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-sets-external-key',
     level: 'should',
-    requirement: 'Text that a memory without an external key holds, sent with a key, sets the key on that memory.',
+    requirement: 'The text of a memory without an external key, sent with a key, sets the key on that memory.',
     async run(target) {
       const { id, content } = await target.stored();
       const externalKey = target.word();
@@ -275,7 +275,7 @@ export const ingestChecks = defineChecks('4.1', [
   {
     id: 'ingest-other-external-key-409',
     level: 'should',
-    requirement: 'Text that a memory with another external key holds gets 409 content_conflict and its id.',
+    requirement: 'The text of a memory with another external key gets 409 content_conflict and its id.',
     async run(target) {
       const { id, content } = await target.storedByKey();
 

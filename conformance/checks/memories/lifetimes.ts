@@ -84,7 +84,7 @@ export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'purge-removes',
     level: 'should',
-    requirement: 'A purged memory is in no read any more, and cannot be restored.',
+    requirement: 'A purged memory is in no read, and cannot be restored.',
     async run(target) {
       const project = target.word();
       const { id } = await target.deleted({ metadata: { project } });
@@ -101,7 +101,7 @@ export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'purge-leaves-a-tombstone',
     level: 'should',
-    requirement: 'The feed keeps a purged memory as deleted, with its id and purgedAt alone.',
+    requirement: 'The feed keeps a purged memory as deleted, with only its id and purgedAt.',
     async run(target) {
       const memory = await target.deleted();
       await purge(target, memory.id);
@@ -143,7 +143,7 @@ export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'expiry-is-kept',
     level: 'should',
-    requirement: 'A write takes expiresAt, and an update with null takes it away.',
+    requirement: 'A write accepts expiresAt, and an update with null removes it.',
     async run(target) {
       const stored = await target.send('POST', '/api/memories', { ...target.fields(), expiresAt: LATER });
       const id = String(stored.body.id);
@@ -158,7 +158,7 @@ export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'expiry-deletes',
     level: 'should',
-    requirement: 'From expiresAt on a memory is in no read but as deleted.',
+    requirement: 'From expiresAt on a memory is in reads only as deleted.',
     async run(target) {
       const project = target.word();
       const memory = await target.stored({ metadata: { project } });

@@ -9,7 +9,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-is-an-object',
     level: 'must',
-    requirement: 'Metadata that is no JSON object is rejected with 422.',
+    requirement: 'Metadata that is not a JSON object is rejected with 422.',
     async run(target) {
       for (const metadata of ['text', 1, ['list'], true]) {
         const content = target.unique('wrong metadata');
@@ -59,7 +59,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'metadata-no-keys-update',
     level: 'must',
-    requirement: 'An update cannot bring externalKey or subjectKey into metadata either.',
+    requirement: 'An update cannot add externalKey or subjectKey to metadata either.',
     async run(target) {
       const { id } = await target.stored();
 
@@ -113,7 +113,7 @@ export const metadataChecks = defineChecks('2.2', [
   {
     id: 'unknown-fields-are-named',
     level: 'should',
-    requirement: 'A field that an operation does not know is rejected with 422 and named.',
+    requirement: 'An unknown field is rejected with 422 and named.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', { ...target.fields(), colour: 'red' });
 

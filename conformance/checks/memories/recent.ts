@@ -26,7 +26,7 @@ export const recentChecks = defineChecks('4.10', [
   {
     id: 'recent-is-read-your-writes',
     level: 'must',
-    requirement: 'A memory is listed as soon as its write was answered.',
+    requirement: 'A memory is listed as soon as its write is answered.',
     async run(target) {
       const project = target.word();
       const { id } = await target.stored({ metadata: { project } });
@@ -76,7 +76,7 @@ export const recentChecks = defineChecks('4.10', [
   {
     id: 'recent-limit-out-of-bounds-422',
     level: 'should',
-    requirement: 'A limit that is out of bounds or no integer is rejected with 422, not clamped.',
+    requirement: 'A limit that is out of bounds or not an integer is rejected with 422, not clamped.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 

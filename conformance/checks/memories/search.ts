@@ -22,7 +22,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-finds-by-text',
     level: 'must',
-    requirement: 'A query finds the memory that says the same before others.',
+    requirement: 'A query finds the memory with the same text before others.',
     async run(target) {
       const project = target.word();
       const items = Array.from({ length: 10 }, () => target.fields({ metadata: { project } }));
@@ -74,7 +74,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-read-your-writes',
     level: 'should',
-    requirement: 'A memory is found as soon as its write was answered.',
+    requirement: 'A memory is found as soon as its write is answered.',
     async run(target) {
       const project = target.word();
       for (let round = 0; round < 3; round++) {
@@ -139,7 +139,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-recency',
     level: 'must',
-    requirement: 'recencyWeight lets newer memories go before more similar ones.',
+    requirement: 'recencyWeight ranks newer memories before more similar ones.',
     async run(target) {
       const project = target.word();
       const { id: older, content } = await target.stored({ metadata: { project } });
@@ -160,7 +160,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-query-is-required',
     level: 'must',
-    requirement: 'A search without a query, or with one that is no text, is rejected with 422.',
+    requirement: 'A search without a query, or with one that is not text, is rejected with 422.',
     async run(target) {
       for (const body of [{}, { query: 7 }, { query: '' }]) expectRefusal(await target.search(body), 422);
     },
@@ -179,7 +179,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-meta-count',
     level: 'should',
-    requirement: 'meta tells the number of results and the mode.',
+    requirement: 'meta has the number of results and the mode.',
     async run(target) {
       const project = target.word();
       await target.stored({ metadata: { project } });

@@ -136,7 +136,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-content-conflict-409',
     level: 'must',
-    requirement: 'Content that another memory holds gets 409.',
+    requirement: 'Content of another memory gets 409.',
     async run(target) {
       const { content } = await target.stored();
       const { id } = await target.stored();
@@ -196,7 +196,7 @@ export const updateChecks = defineChecks('4.5', [
   {
     id: 'update-unknown-404',
     level: 'should',
-    requirement: 'Updating an unknown id, or one that is no UUID, gets 404.',
+    requirement: 'Updating an unknown id, or one that is not a UUID, gets 404.',
     async run(target) {
       for (const id of [UNKNOWN, 'not-a-uuid']) expectRefusal(await target.patch(id, { metadata: {} }), 404);
     },

@@ -15,7 +15,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-returns-external-key',
     level: 'must',
-    requirement: 'A memory that has an external key carries it.',
+    requirement: 'A memory with an external key is returned with it.',
     async run(target) {
       const externalKey = target.word();
       const { id } = await target.storedByKey({ externalKey });
@@ -152,7 +152,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-scope-absent',
     level: 'must',
-    requirement: 'An absent scope is a scope of its own, in which a key is unique too.',
+    requirement: 'No scope counts as a scope of its own, in which a key is unique too.',
     async run(target) {
       const externalKey = target.word();
       const { id } = await target.storedByKey({ externalKey });
@@ -196,7 +196,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-content-conflict-409',
     level: 'must',
-    requirement: 'Content that another memory holds gets 409.',
+    requirement: 'Content of another memory gets 409.',
     async run(target) {
       const { content } = await target.storedByKey();
 
@@ -253,7 +253,7 @@ export const upsertChecks = defineChecks('4.2', [
   {
     id: 'upsert-scope-is-an-object',
     level: 'must',
-    requirement: 'A scope that is no object of source and project is rejected with 422.',
+    requirement: 'A scope that is not an object of source and project is rejected with 422.',
     async run(target) {
       for (const scope of ['text', 1, { source: 7 }, { team: 'x' }]) {
         const body = { ...target.fields(), externalKey: target.word(), scope };

@@ -52,7 +52,7 @@ export const auditChecks = defineChecks('2.4', [
   {
     id: 'audit-of-batch',
     level: 'must',
-    requirement: 'A batch writes audit events for the memories that it took.',
+    requirement: 'A batch writes audit events for the accepted memories.',
     needs: ['management'],
     async run(target) {
       const { ids } = await target.batch([target.fields(), { content: 7 }, target.fields()]);
@@ -68,7 +68,7 @@ export const auditChecks = defineChecks('2.4', [
   {
     id: 'audit-outcome',
     level: 'must',
-    requirement: 'The event of a write tells its outcome, and dedupe where something was recognised.',
+    requirement: 'The event of a write has its outcome, and dedupe if a repetition was recognised.',
     needs: ['management'],
     async run(target) {
       const { id: memoryId, content } = await target.stored();
@@ -97,7 +97,7 @@ export const auditChecks = defineChecks('2.4', [
   {
     id: 'audit-holds-no-content',
     level: 'must',
-    requirement: 'Audit events never hold content, nor metadata values.',
+    requirement: 'Audit events never contain content or metadata values.',
     needs: ['management'],
     async run(target) {
       const [content, value] = [target.unique('secret plan'), target.word()];
@@ -156,7 +156,7 @@ export const auditChecks = defineChecks('2.4', [
   {
     id: 'audit-of-tools',
     level: 'should',
-    requirement: 'A write through a tool is audited like one over REST, and tells that it came by a tool.',
+    requirement: 'A write through a tool is audited like one over REST, with the tool as its source.',
     needs: ['management', 'mcp'],
     async run(target) {
       const { data } = await target.tools.call({ token: target.token }, 'memory_ingest', { ...target.fields() });

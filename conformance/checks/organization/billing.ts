@@ -60,7 +60,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'billing-unpaid-reads',
     level: 'must',
-    requirement: 'Reads are never rejected for want of a subscription.',
+    requirement: 'Reads are never rejected because there is no subscription.',
     needs: ['billing'],
     async run(target) {
       const token = tokenOf(target, 'unpaid');
@@ -73,7 +73,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'billing-unpaid-tool',
     level: 'must',
-    requirement: 'Over the tool interface the rejection is a tool error.',
+    requirement: 'Over the tool interface the error is a tool error.',
     needs: ['billing', 'mcp'],
     async run(target) {
       const caller = { token: tokenOf(target, 'unpaid') };
@@ -91,7 +91,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'billing-unknown-price-get',
     level: 'must',
-    requirement: 'An operation that is not metered works though the price is unknown.',
+    requirement: 'An operation that is not metered works if the price is unknown.',
     needs: ['unknown-price'],
     async run(target) {
       expectRefusal(await target.get(UNKNOWN, {}, { token: tokenOf(target, 'unknownPrice') }), 404);
@@ -103,7 +103,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'billing-unconfigured-reads',
     level: 'must',
-    requirement: 'Reads work though enforced billing is not configured.',
+    requirement: 'Reads work if enforced billing is not configured.',
     needs: ['unconfigured-billing'],
     async run(target) {
       const token = tokenOf(target, 'unconfiguredBilling');
@@ -149,7 +149,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'quota-get-is-free',
     level: 'must',
-    requirement: 'get works though the search cap is reached.',
+    requirement: 'get works if the search cap is reached.',
     needs: ['quota'],
     async run(target) {
       expectRefusal(await target.get(UNKNOWN, {}, { token: tokenOf(target, 'overQuota') }), 404);
@@ -158,7 +158,7 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
   {
     id: 'quota-tells-when-it-resets',
     level: 'should',
-    requirement: 'quota_exceeded tells when the count starts anew.',
+    requirement: 'quota_exceeded says when the count restarts.',
     needs: ['quota'],
     async run(target) {
       const { body } = await target.search({ query: 'memory' }, { token: tokenOf(target, 'overQuota') });

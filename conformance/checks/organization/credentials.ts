@@ -92,7 +92,7 @@ export const credentialChecks: readonly Check[] = [
     {
       id: 'token-unknown-401',
       level: 'must',
-      requirement: 'A token that does not exist, or is no token at all, gets 401.',
+      requirement: 'An unknown token, or a text that is not a token, gets 401.',
       async run(target) {
         const wrong = ['nonsense', `${target.token}x`, target.token.slice(0, -1), '', `msk_${'0'.repeat(38)}`];
         for (const token of wrong) expectRefusal(await target.read('recent', {}, { token }), 401);
@@ -134,7 +134,7 @@ export const credentialChecks: readonly Check[] = [
     {
       id: 'token-is-never-echoed',
       level: 'should',
-      requirement: 'No rejection repeats the token that was sent.',
+      requirement: 'No error repeats the token that was sent.',
       async run(target) {
         const token = `msk_${'A1b2'.repeat(9)}zz`;
 

@@ -42,7 +42,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-makes-a-member',
     level: 'must',
-    requirement: 'Whoever accepts an invitation is a member of the organization, with the role that was given.',
+    requirement: 'Accepting an invitation makes a member of the organization, with the role of the invitation.',
     needs: ['people'],
     async run(target) {
       const { userId } = await target.people.get('readonly');
@@ -70,7 +70,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-address-must-match',
     level: 'must',
-    requirement: 'An invitation is accepted by the address alone that was invited, in capital letters or small.',
+    requirement: 'Only the invited address can accept an invitation, in upper or lower case.',
     needs: ['people'],
     async run(target) {
       const { people } = target;
@@ -87,7 +87,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-expires',
     level: 'must',
-    requirement: 'An invitation tells until when it can be accepted.',
+    requirement: 'An invitation says until when it can be accepted.',
     needs: ['people'],
     async run(target) {
       const { id } = await target.people.invite('member');
@@ -105,7 +105,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-by-owners-alone',
     level: 'must',
-    requirement: 'Owners alone invite.',
+    requirement: 'Only owners invite.',
     needs: ['people'],
     async run(target) {
       for (const role of ['member', 'readonly'] as const) {
@@ -120,7 +120,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-is-mailed',
     level: 'must',
-    requirement: 'The invitee gets the link by e-mail, and the inviting user does not get it.',
+    requirement: 'The invitee gets the link by e-mail, and the inviting user does not.',
     needs: ['people', 'mail'],
     async run(target) {
       const { link, email, id } = await target.people.invite('readonly');
@@ -169,7 +169,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-refusals-are-alike',
     level: 'should',
-    requirement: 'An unknown link and an address that does not match are rejected alike.',
+    requirement: 'An unknown link and an address that does not match get the same answer.',
     needs: ['people'],
     async run(target) {
       const { people } = target;
@@ -191,7 +191,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-of-a-member-409',
     level: 'should',
-    requirement: 'Somebody who is a member already is not invited again.',
+    requirement: 'A member cannot be invited again.',
     needs: ['people'],
     async run(target) {
       const { email } = await target.people.get('readonly');
@@ -204,7 +204,7 @@ export const invitationChecks = defineChecks('5.4', [
   {
     id: 'invitation-page',
     level: 'should',
-    requirement: 'The link leads to a page, which is the same whether there is such an invitation or not.',
+    requirement: 'The link leads to a page that is the same for existing and unknown invitations.',
     needs: ['people'],
     async run(target) {
       const { token } = await target.people.invite('member');

@@ -10,7 +10,7 @@ export const organizationNameChecks = defineChecks('5.4', [
   {
     id: 'organization-is-renamed',
     level: 'should',
-    requirement: 'Owners rename the organization, and nobody else.',
+    requirement: 'Only owners rename the organization.',
     needs: ['people'],
     async run(target) {
       const { owner } = target.people;
@@ -30,7 +30,7 @@ export const organizationNameChecks = defineChecks('5.4', [
   {
     id: 'organizations-are-made-in-sessions',
     level: 'should',
-    requirement: 'A token makes no organization: that needs a session.',
+    requirement: 'A token cannot create an organization: that needs a session.',
     needs: ['management'],
     async run(target) {
       expectRefusal(await target.send('POST', '/api/organizations', { name: 'conformance' }), 401, 'unauthenticated');

@@ -84,7 +84,7 @@ export const organizationChecks: readonly Check[] = [
     {
       id: 'isolation-of-cursors',
       level: 'must',
-      requirement: 'A cursor of another organization opens nothing of it.',
+      requirement: 'A cursor of another organization returns nothing of it.',
       needs: ['second-organization'],
       async run(target) {
         const token = target.secondToken;
@@ -124,7 +124,7 @@ export const organizationChecks: readonly Check[] = [
     {
       id: 'organization-header-malformed-403',
       level: 'should',
-      requirement: 'An organization that is no UUID is answered like an unknown one.',
+      requirement: 'An organization id that is not a UUID is answered like an unknown one.',
       async run(target) {
         expectRefusal(await inOrganization(target, 'mine'), 403, 'organization_forbidden');
       },
@@ -132,7 +132,7 @@ export const organizationChecks: readonly Check[] = [
     {
       id: 'organization-header-foreign-403',
       level: 'must',
-      requirement: 'An organization of which the user is no member is answered exactly like an unknown one.',
+      requirement: 'An organization that the user is not a member of is answered exactly like an unknown one.',
       needs: ['second-organization'],
       async run(target) {
         const foreign = await target.organizationId(target.secondToken);
@@ -163,7 +163,7 @@ export const organizationChecks: readonly Check[] = [
     {
       id: 'organization-before-ability',
       level: 'should',
-      requirement: 'The organization is looked at before the ability, so that a token learns nothing of others.',
+      requirement: 'The organization is checked before the ability, so that a token learns nothing about others.',
       needs: ['limited-tokens'],
       async run(target) {
         const token = await target.limitedToken('memory:admin');

@@ -58,7 +58,7 @@ const settingsChecks = defineChecks('2.2', [
   {
     id: 'subject-key-type-set-by-owners',
     level: 'must',
-    requirement: 'The type of subject keys is set by owners, and by nobody else.',
+    requirement: 'Only owners set the type of subject keys.',
     needs: ['people'],
     async run(target) {
       const { owner } = target.people;
@@ -109,7 +109,7 @@ const memberChecks = defineChecks('5.4', [
   {
     id: 'owner-has-full-access',
     level: 'must',
-    requirement: 'An owner who was invited may do whatever owners may.',
+    requirement: 'An invited owner has all rights of an owner.',
     needs: ['people'],
     async run(target) {
       const person = await target.people.join('owner');
@@ -164,7 +164,7 @@ const memberChecks = defineChecks('5.4', [
   {
     id: 'member-chooses-abilities',
     level: 'must',
-    requirement: 'A member makes tokens and chooses their abilities.',
+    requirement: 'A member creates tokens and chooses their abilities.',
     needs: ['people'],
     async run(target) {
       const { as } = await target.people.get('member');
@@ -181,7 +181,7 @@ const memberChecks = defineChecks('5.4', [
   {
     id: 'readonly-makes-search-tokens',
     level: 'must',
-    requirement: 'A readonly member makes tokens for search alone.',
+    requirement: 'A readonly member creates tokens only for search.',
     needs: ['people'],
     async run(target) {
       const { as } = await target.people.get('readonly');
@@ -197,7 +197,7 @@ const memberChecks = defineChecks('5.4', [
   {
     id: 'members-see-their-own-tokens',
     level: 'must',
-    requirement: 'Owners see the tokens of everybody, others their own alone.',
+    requirement: 'Owners see the tokens of everybody, others only their own.',
     needs: ['people'],
     async run(target) {
       const { owner } = target.people;
@@ -215,7 +215,7 @@ const memberChecks = defineChecks('5.4', [
   {
     id: 'members-revoke-their-own-tokens',
     level: 'must',
-    requirement: 'Owners revoke the token of anybody, others their own alone.',
+    requirement: 'Owners revoke the token of anybody, others only their own.',
     needs: ['people'],
     async run(target) {
       const member = await target.people.get('member');
@@ -233,7 +233,7 @@ const memberChecks = defineChecks('5.4', [
   {
     id: 'members-are-managed-by-owners',
     level: 'should',
-    requirement: 'Owners alone list members, change their roles and remove others; anybody may leave.',
+    requirement: 'Only owners list members, change their roles and remove others; anybody may leave.',
     needs: ['people'],
     async run(target) {
       const { people } = target;
@@ -250,7 +250,7 @@ const memberChecks = defineChecks('5.4', [
   {
     id: 'last-owner-stays',
     level: 'should',
-    requirement: 'The last owner of an organization can neither become anything else nor go.',
+    requirement: 'The last owner of an organization can neither change role nor leave.',
     needs: ['people'],
     async run(target) {
       const userId = await onlyOwner(target);
@@ -279,7 +279,7 @@ const liveChecks = defineChecks('5.3', [
   {
     id: 'membership-is-live',
     level: 'must',
-    requirement: 'A user who is no member any more is rejected, with a token that is bound to the organization too.',
+    requirement: 'A former member is rejected, also with a token that is bound to the organization.',
     needs: ['people'],
     async run(target) {
       const { people } = target;
@@ -298,7 +298,7 @@ const liveChecks = defineChecks('5.3', [
   {
     id: 'role-is-live',
     level: 'should',
-    requirement: 'A token does from the next request on no more than the present role of its user allows.',
+    requirement: 'From the next request on, a token may do only what the present role of its user allows.',
     needs: ['people'],
     async run(target) {
       const { people } = target;

@@ -45,7 +45,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-wrong-password-401',
       level: 'should',
-      requirement: 'A wrong password and an unknown address are rejected alike.',
+      requirement: 'A wrong password and an unknown address get the same answer.',
       needs: ['people'],
       async run(target) {
         const { email } = await target.people.get('readonly');
@@ -63,7 +63,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-needs-csrf-token',
       level: 'should',
-      requirement: 'A session changes something only with its X-CSRF-Token, and reads without.',
+      requirement: 'A session needs its X-CSRF-Token to change something, and not to read.',
       needs: ['people'],
       async run(target) {
         const { as } = await target.people.get('member');
@@ -81,7 +81,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-ends',
       level: 'should',
-      requirement: 'A session that was signed out is of no use, wherever its cookie is.',
+      requirement: 'A session that was signed out is rejected, wherever its cookie is used.',
       needs: ['people'],
       async run(target) {
         const { email, password } = await target.people.get('member');
@@ -98,7 +98,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-ends-with-the-password',
       level: 'should',
-      requirement: 'A new password takes the old one, ends the other sessions, and not the one that set it.',
+      requirement: 'A new password replaces the old one, and ends all sessions except the one that set it.',
       needs: ['people'],
       async run(target) {
         const { people } = target;
@@ -138,7 +138,7 @@ export const sessionChecks: readonly Check[] = [
     {
       id: 'session-organization',
       level: 'must',
-      requirement: 'A user acts in the only organization that is theirs, and is rejected in any other.',
+      requirement: 'A user of one organization acts in it, and is rejected in any other.',
       needs: ['people'],
       async run(target) {
         const { as } = await target.people.get('member');

@@ -75,7 +75,7 @@ export const signInLinkChecks: readonly Check[] = [
     {
       id: 'sign-in-link-begins-a-session',
       level: 'should',
-      requirement: 'A link begins the same session as a password does.',
+      requirement: 'A link starts the same session as a password.',
       needs: ['people'],
       async run(target) {
         const { as, userId } = await target.people.get('member');
@@ -90,7 +90,7 @@ export const signInLinkChecks: readonly Check[] = [
     {
       id: 'sign-in-link-is-used-once',
       level: 'should',
-      requirement: 'A link begins one session, however many requests use it at once.',
+      requirement: 'A link starts one session, however many requests use it at once.',
       needs: ['people'],
       async run(target) {
         const { as } = await target.people.get('member');
@@ -141,7 +141,7 @@ export const signInLinkChecks: readonly Check[] = [
     {
       id: 'sign-in-link-sets-no-password',
       level: 'should',
-      requirement: 'A link that a credential made sets no password, because the credential may be stolen.',
+      requirement: 'A link that a credential created sets no password, because the credential may be stolen.',
       needs: ['people'],
       async run(target) {
         const { people } = target;
@@ -157,7 +157,7 @@ export const signInLinkChecks: readonly Check[] = [
     {
       id: 'password-reset-reveals-no-account',
       level: 'should',
-      requirement: 'Asking for a new password is answered alike for every address.',
+      requirement: 'A request for a new password has the same answer for every address.',
       needs: ['people'],
       async run(target) {
         const { email } = await target.people.get('readonly');

@@ -28,7 +28,7 @@ const wildcardChecks = defineChecks('5.2', [
   {
     id: 'token-wildcard',
     level: 'must',
-    requirement: 'A token with the ability * may do whatever the abilities allow.',
+    requirement: 'A token with the ability * has all abilities.',
     needs: ['management', 'wildcard-tokens'],
     async run(target) {
       await withToken(target, ['*'], {}, async ({ token }) => {
@@ -59,7 +59,7 @@ const managementChecks = defineChecks('5.4', [
   {
     id: 'tokens-are-bound',
     level: 'must',
-    requirement: 'A token that was made in an organization carries it as an ability and works in it alone.',
+    requirement: 'A token of an organization has it as an ability and works only there.',
     needs: ['management'],
     async run(target) {
       const organizationId = await target.organizationId();
@@ -72,7 +72,7 @@ const managementChecks = defineChecks('5.4', [
   {
     id: 'tokens-are-shown-once',
     level: 'should',
-    requirement: 'A token is shown when it is made, and never again.',
+    requirement: 'A token is shown when it is created, and never again.',
     needs: ['management'],
     async run(target) {
       await withToken(target, ['memory:search'], {}, async ({ token, id }) => {

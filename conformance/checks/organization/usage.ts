@@ -76,7 +76,7 @@ export const usageChecks: readonly Check[] = [
     {
       id: 'usage-of-replay',
       level: 'should',
-      requirement: 'An exact replay counts for nothing.',
+      requirement: 'An exact replay is not counted.',
       needs: ['management'],
       isAlone: true,
       async run(target) {
@@ -88,7 +88,7 @@ export const usageChecks: readonly Check[] = [
     {
       id: 'usage-of-refused',
       level: 'must',
-      requirement: 'A rejected write counts for nothing.',
+      requirement: 'A rejected write is not counted.',
       needs: ['management'],
       isAlone: true,
       async run(target) {
@@ -112,7 +112,7 @@ export const usageChecks: readonly Check[] = [
     {
       id: 'usage-of-storage',
       level: 'should',
-      requirement: 'A new memory takes storage, its content at least, and deleting it gives that back.',
+      requirement: 'A new memory adds at least its content to the storage, and deleting it subtracts the same.',
       needs: ['management'],
       isAlone: true,
       async run(target) {

@@ -9,7 +9,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-has-text-and-code',
     level: 'should',
-    requirement: 'A rejection is a JSON object with a text in error and a word in code.',
+    requirement: 'An error is a JSON object with a text in error and a name in code.',
     async run(target) {
       for (const answer of [
         await target.ingest({ content: '' }),
@@ -23,7 +23,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-names-the-field',
     level: 'should',
-    requirement: 'A rejection for a field names it.',
+    requirement: 'An error about a field names the field.',
     async run(target) {
       const answer = await target.send('POST', '/api/memories', { content: 7 });
 
@@ -34,7 +34,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-hides-what-was-sent',
     level: 'should',
-    requirement: 'A rejection does not repeat what was sent.',
+    requirement: 'An error does not repeat what was sent.',
     async run(target) {
       const secret = target.word();
       for (const metadata of [{ externalKey: secret }, { documentId: secret }]) {
@@ -45,7 +45,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-invalid-json-400',
     level: 'should',
-    requirement: 'A body that is no JSON gets 400 and the code invalid_json.',
+    requirement: 'A body that is not JSON gets 400 and the code invalid_json.',
     async run(target) {
       for (const text of ['{', '{"content":', 'text', '']) {
         expectRefusal(await target.send('POST', '/api/memories', text), 400, 'invalid_json');
@@ -55,7 +55,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-body-is-an-object',
     level: 'should',
-    requirement: 'A body that is JSON but no object is rejected with 422.',
+    requirement: 'A body that is JSON but not an object is rejected with 422.',
     async run(target) {
       for (const text of ['[]', '"text"', '7', 'null']) {
         expectRefusal(await target.send('POST', '/api/memories', text), 422);
@@ -120,7 +120,7 @@ export const errorChecks = defineChecks('7', [
   {
     id: 'error-method-405',
     level: 'should',
-    requirement: 'A path under a method that it does not have gets 405 and the header Allow.',
+    requirement: 'A path with a method that it does not have gets 405 and the header Allow.',
     async run(target) {
       const answer = await target.send('DELETE', '/api/memories');
 

@@ -15,7 +15,7 @@ export const healthChecks = defineChecks('4.13', [
   {
     id: 'health-ready',
     level: 'should',
-    requirement: 'GET /health/ready answers 200 and tells of the store and the embedding provider.',
+    requirement: 'GET /health/ready answers 200 and reports on the store and the embedding provider.',
     async run(target) {
       const answer = await target.send('GET', '/health/ready', undefined, { token: null });
 
@@ -26,7 +26,7 @@ export const healthChecks = defineChecks('4.13', [
   {
     id: 'contract-is-served',
     level: 'should',
-    requirement: 'A deployment serves its contract, in the version that X-Service-Version tells.',
+    requirement: 'A deployment serves its contract, in the version of X-Service-Version.',
     async run(target) {
       const answer = await target.send('GET', '/openapi.yaml', undefined, { token: null });
       const { info } = parse(answer.text) as { info?: { version?: string } };
@@ -38,7 +38,7 @@ export const healthChecks = defineChecks('4.13', [
   {
     id: 'contract-is-not-sent-twice',
     level: 'should',
-    requirement: 'The contract has an ETag, and a client that names it gets 304 without a body.',
+    requirement: 'The contract has an ETag, and a request with it gets 304 without a body.',
     needs: ['response-headers'],
     async run(target) {
       for (const path of ['/openapi.yaml', '/openapi.json']) {
@@ -54,7 +54,7 @@ export const healthChecks = defineChecks('4.13', [
   {
     id: 'contract-has-every-operation',
     level: 'should',
-    requirement: 'The contract that is served has every operation of the contract of this suite.',
+    requirement: 'The served contract has every operation of the contract of this suite.',
     async run(target) {
       const answer = await target.send('GET', '/openapi.json', undefined, { token: null });
       const paths = answer.body.paths as Record<string, Record<string, unknown>>;

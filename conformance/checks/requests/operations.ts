@@ -145,7 +145,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-of-other-organizations',
       level: 'must',
-      requirement: 'Every operation rejects an X-Organization-Id that is not of the token.',
+      requirement: 'Every operation rejects an X-Organization-Id of another organization.',
       needs: ['management'],
       of: isSecured,
       send: (target, operation) =>
@@ -156,7 +156,7 @@ export const operationChecks: readonly Check[] = [
     {
       id: 'operations-on-foreign-ids-404',
       level: 'must',
-      requirement: 'Things of another organization get the same answer as things that do not exist.',
+      requirement: 'Records of another organization get the same answer as records that do not exist.',
       needs: ['management', 'second-organization'],
       async run(target) {
         const operations = target.contract.operations.filter(
@@ -179,7 +179,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-on-unknown-ids-404',
       level: 'should',
-      requirement: 'Every operation on one thing answers 404 where there is none.',
+      requirement: 'Every operation on one record answers 404 if it does not exist.',
       needs: ['management'],
       of: (operation) => isManagement(operation) && namesOne(operation),
       send: (target, operation) => ask(target, operation, {}, VALID[operation.operationId]),
@@ -189,7 +189,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-unknown-members-422',
       level: 'should',
-      requirement: 'Every operation rejects a member of its body that it does not know.',
+      requirement: 'Every operation rejects an unknown field of its body.',
       needs: ['management'],
       of: takesJson,
       send: (target, operation) => ask(target, operation, {}, { unknown: true }),
@@ -199,7 +199,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-unknown-parameters-422',
       level: 'should',
-      requirement: 'Every operation without a body rejects a parameter that it does not know.',
+      requirement: 'Every operation without a body rejects an unknown parameter.',
       needs: ['management'],
       of: ({ takesJson, abilities, statuses }) => !takesJson && abilities !== undefined && statuses.includes(422),
       send: (target, operation) => ask(target, operation, { query: { unknown: 'x' } }),
@@ -209,7 +209,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-broken-json-400',
       level: 'should',
-      requirement: 'Every operation with a body answers 400 to one that is no JSON.',
+      requirement: 'Every operation with a body answers 400 if it is not JSON.',
       needs: ['management'],
       of: takesJson,
       send: (target, operation) => ask(target, operation, {}, '{"unfinished":'),
@@ -219,7 +219,7 @@ export const operationChecks: readonly Check[] = [
     sweeps({
       id: 'operations-refuse-other-media-415',
       level: 'should',
-      requirement: 'Every operation with a body answers 415 to one that is not application/json.',
+      requirement: 'Every operation with a body answers 415 if it is not application/json.',
       needs: ['management'],
       of: takesJson,
       send: (target, operation) => ask(target, operation, { headers: { 'content-type': 'text/plain' } }, '{}'),

@@ -162,7 +162,7 @@ export const rateLimitChecks: readonly Check[] = defineChecks('8', [
   {
     id: 'rate-limit-per-minute',
     level: 'must',
-    requirement: 'Limits count over sixty seconds.',
+    requirement: 'Limits count the requests of sixty seconds.',
     needs: ['response-headers'],
     async run(target) {
       const answer = await target.get(UNKNOWN);
@@ -176,7 +176,7 @@ export const rateLimitChecks: readonly Check[] = defineChecks('8', [
   {
     id: 'rate-limit-per-credential',
     level: 'must',
-    requirement: 'Limits count for each credential apart.',
+    requirement: 'Each credential has its own count.',
     needs: ['rate-limits'],
     async run(target) {
       await useUp(target, 'search');

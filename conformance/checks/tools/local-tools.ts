@@ -51,7 +51,7 @@ export const localToolChecks = defineChecks('5.1', [
   {
     id: 'local-rest-needs-a-token',
     level: 'must',
-    requirement: 'The local exception is of the tools alone: REST calls need a credential all the same.',
+    requirement: 'The local exception is only for the tools: REST calls still need a credential.',
     needs: ['local-tools'],
     async run(target) {
       const headers = { 'x-organization-id': organizationOf(target) };

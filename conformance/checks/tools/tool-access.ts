@@ -188,7 +188,7 @@ export const toolAccessChecks: readonly Check[] = [
     {
       id: 'tools-isolation',
       level: 'must',
-      requirement: 'A tool sees the memories of its own organization alone.',
+      requirement: 'A tool sees only the memories of its own organization.',
       needs: ['mcp', 'second-organization'],
       async run(target) {
         const { id, content } = await target.stored({}, { token: target.secondToken });

@@ -185,7 +185,7 @@ const operationChecks = defineChecks('4.13', [
   {
     id: 'tool-service-health',
     level: 'must',
-    requirement: 'service_health tells of the readiness checks.',
+    requirement: 'service_health reports the readiness checks.',
     needs: ['mcp'],
     async run(target) {
       const { isError, data } = await call(target, 'service_health', {});
@@ -230,7 +230,7 @@ export const toolChecks: readonly Check[] = [
     {
       id: 'tool-errors-are-results',
       level: 'must',
-      requirement: 'A rejection is a tool error, not an error of the protocol.',
+      requirement: 'A rejected call is a tool error, not an error of the protocol.',
       needs: ['mcp'],
       async run(target) {
         const { result, error } = await target.tools.request({ token: target.token }, 'tools/call', {
@@ -246,7 +246,7 @@ export const toolChecks: readonly Check[] = [
     {
       id: 'tool-errors-have-codes',
       level: 'should',
-      requirement: 'A tool error carries the code of the REST rejection.',
+      requirement: 'A tool error has the code of the REST error.',
       needs: ['mcp'],
       async run(target) {
         const { content = '' } = await target.storedByKey();

@@ -43,7 +43,7 @@ export const inboundEventChecks = defineChecks('6.1', [
   {
     id: 'inbound-tracker-issue-becomes-memory',
     level: 'must',
-    requirement: 'An Issue event of the tracker becomes a memory that carries the delivery id.',
+    requirement: 'An Issue event of the tracker becomes a memory with the delivery id.',
     needs: ['inbound-webhooks'],
     async run(target) {
       const { project, text, payload } = trackerEvent('Issue');
@@ -100,7 +100,7 @@ export const inboundEventChecks = defineChecks('6.1', [
   {
     id: 'inbound-issue-is-kept-up-to-date',
     level: 'should',
-    requirement: 'A later event of an issue updates its memory instead of making another.',
+    requirement: 'A later event of an issue updates its memory and creates no other.',
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('tracker');

@@ -26,7 +26,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
   {
     id: 'inbound-is-read-without-secret',
     level: 'must',
-    requirement: 'A registration is listed and read, its secret left out: that was shown when it was made.',
+    requirement: 'A registration is listed and read without its secret.',
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const { id, secret } = await target.senders.make('tracker');
@@ -42,7 +42,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
   {
     id: 'inbound-removed-401',
     level: 'should',
-    requirement: 'A registration that was removed is there no more, and its deliveries are rejected with 401.',
+    requirement: 'A removed registration gets 404, and its deliveries are rejected with 401.',
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const sender = await target.senders.make('codehost');

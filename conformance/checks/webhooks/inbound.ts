@@ -93,7 +93,7 @@ const deliveryChecks = defineChecks('4.14', [
   {
     id: 'inbound-duplicate-delivery',
     level: 'should',
-    requirement: 'A delivery that comes again is known, and ingested once.',
+    requirement: 'A repeated delivery is recognised, and ingested once.',
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('codehost');

@@ -20,7 +20,7 @@ export const outboundManagementChecks = defineChecks('6.2', [
   {
     id: 'outbound-is-changed',
     level: 'should',
-    requirement: 'The events of an endpoint can be chosen anew, and hold from then on.',
+    requirement: 'The events of an endpoint can be changed, with effect on later writes.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -36,7 +36,7 @@ export const outboundManagementChecks = defineChecks('6.2', [
   {
     id: 'outbound-removed-404',
     level: 'should',
-    requirement: 'An endpoint that was removed is there no more.',
+    requirement: 'A removed endpoint gets 404.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async ({ id }) => {
@@ -106,7 +106,7 @@ export const outboundManagementChecks = defineChecks('6.2', [
   {
     id: 'outbound-is-sent-again',
     level: 'should',
-    requirement: 'A delivery that is done can be sent again, under the same id and with the same body.',
+    requirement: 'A finished delivery can be sent again, under the same id and with the same body.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -125,7 +125,7 @@ export const outboundManagementChecks = defineChecks('6.2', [
   {
     id: 'outbound-pending-409',
     level: 'should',
-    requirement: 'A delivery that will be tried again anyway is not sent again by hand.',
+    requirement: 'A delivery with an attempt to come cannot be sent again on request.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {

@@ -49,7 +49,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-headers',
     level: 'must',
-    requirement: 'X-Service-Event names the event, and the body is JSON that is posted.',
+    requirement: 'X-Service-Event names the event, and the request is a POST of JSON.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -81,7 +81,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-body',
     level: 'must',
-    requirement: 'The body holds event, an ISO 8601 timestamp, and payload with id, outcome and metadata.',
+    requirement: 'The body has event, an ISO 8601 timestamp, and payload with id, outcome and metadata.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -97,7 +97,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-has-no-content',
     level: 'must',
-    requirement: 'The body does not hold the text of the memory.',
+    requirement: 'The body does not have the text of the memory.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -134,7 +134,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-of-every-ingest',
     level: 'must',
-    requirement: 'Memories that come by upsert and by batch are told of as well.',
+    requirement: 'Memories of upserts and batches have events too.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -167,7 +167,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-is-retried',
     level: 'must',
-    requirement: 'A delivery that failed is tried again, under the same id.',
+    requirement: 'A failed delivery is sent again, under the same id.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
@@ -186,7 +186,7 @@ export const outboundChecks = defineChecks('6.2', [
   {
     id: 'outbound-standard-headers',
     level: 'should',
-    requirement: 'Deliveries carry X-Service-Delivery and the three headers of Standard Webhooks.',
+    requirement: 'Deliveries have X-Service-Delivery and the three headers of Standard Webhooks.',
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
