@@ -49,7 +49,7 @@ export function OutboundDeliveries({ webhook }: { webhook: OutboundWebhook }) {
     { title: 'Status', cell: ({ status: own }) => <Badge tone={STATUS_TONES[own]}>{own}</Badge> },
     { title: 'Result', cell: ({ lastAttempt }) => lastAttempt && resultOf(lastAttempt), wideOnly: true },
     { title: 'Attempts', align: 'end', cell: ({ attempts }) => attempts, wideOnly: true },
-    { title: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} />, wideOnly: true },
+    { title: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
   ];
   return (
     <section class={styles.part}>
