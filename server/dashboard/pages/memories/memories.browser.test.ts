@@ -42,6 +42,7 @@ describeInBrowser('the memories page', (open) => {
     await press(page, 'Restore');
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).press('Enter');
     await row(page, 'Deploys run on Fridays').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await press(page, 'Delete');
     await press(page, 'Undo');
