@@ -3,7 +3,7 @@ import { Command, Flags, type Interfaces } from '@oclif/core';
 import { EXIT } from './exit-codes.js';
 import { type Connection, requireToken, resolveConnection } from './lib/connection.js';
 import { CommandError, explainError } from './lib/explain-error.js';
-import { type Column, formatTable } from './lib/table.js';
+import { type Column, formatTable, type TableOptions } from './lib/table.js';
 import { wantsColor } from './lib/terminal.js';
 
 /** Longer delays would look like a hang at a terminal. */
@@ -83,9 +83,14 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   }
 
   /** Prints rows under headings, or `none` on standard error if there are no rows. */
-  protected table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], none: string): void {
+  protected table<Row>(
+    rows: readonly Row[],
+    columns: readonly Column<Row>[],
+    none: string,
+    options: Pick<TableOptions<Row>, 'detailOf'> = {},
+  ): void {
     if (rows.length === 0) this.logToStderr(none);
-    else this.log(formatTable(rows, columns, wantsColor(process.stdout, process.env)));
+    else this.log(formatTable(rows, columns, { ...options, color: wantsColor(process.stdout, process.env) }));
   }
 
   protected usage(message: string): CommandError {

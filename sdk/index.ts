@@ -33,6 +33,7 @@ export type {
   BatchItem,
   BatchResponse,
   BatchSuccess,
+  BillingPortalLink,
   BrowsedMemory,
   ChangesPage,
   CountInterval,

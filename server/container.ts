@@ -50,6 +50,7 @@ export async function createContainer(
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts));
   const mailer = await openMailer(config);
   const billingProvider = await openBillingProvider(config, now);
+  const customerPortal = await openCustomerPortal(config);
   // The keys are read before the store is opened, because a later failure would have to close the store.
   const keys = await encryptionKeys(config);
   const { store, jobs, rateLimiter } = await openStore(config, embedder, now, onFatal, logger);
@@ -88,6 +89,7 @@ export async function createContainer(
     limits: config.limits,
     billing: config.billing,
     billingProvider,
+    customerPortal,
     ...overrides,
   };
   for (const resource of [...(store.sharedResources ?? []), ...(embedder.sharedResources ?? [])]) {
@@ -121,6 +123,12 @@ async function openBillingProvider(
   if (billingWebhookSecret === undefined) return undefined;
   const { StripeBillingProvider } = await import('./adapters/stripe/billing-provider.js');
   return new StripeBillingProvider(billingWebhookSecret, now);
+}
+
+async function openCustomerPortal({ billingSecret }: Config): Promise<Deps['customerPortal']> {
+  if (billingSecret === undefined) return undefined;
+  const { StripeCustomerPortal } = await import('./adapters/stripe/customer-portal.js');
+  return new StripeCustomerPortal(billingSecret);
 }
 
 function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {

@@ -7,6 +7,7 @@ import type { EndpointRules } from './domain/outbound/endpoint-url.js';
 import type { Microseconds } from './domain/timestamp.js';
 import type { Logger } from './logger.js';
 import type { BillingProvider } from './ports/billing-provider.js';
+import type { CustomerPortal } from './ports/customer-portal.js';
 import type { Embedder } from './ports/embedder.js';
 import type { HttpSender } from './ports/http-sender.js';
 import type { JobQueue } from './ports/job-queue.js';
@@ -54,6 +55,8 @@ export interface Deps {
   billing: BillingRules;
   /** Undefined if the secret of the billing provider is not set. Its events are then rejected. */
   billingProvider: BillingProvider | undefined;
+  /** Undefined if the key of the billing provider is not set. */
+  customerPortal: CustomerPortal | undefined;
 }
 
 /** Returns the kinds of secrets and personal data in texts. @param row runs the scan */

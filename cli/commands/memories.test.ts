@@ -200,6 +200,25 @@ test('search, recent and stats show the memories that match the filter flags', a
   expect(refused.error?.message).toContain('Leave out exact in keyword mode');
 });
 
+test('search --explain shows what adds to each score, and the words that matched', async () => {
+  const { line } = await setUp();
+  await line.run(Add, ['Deploys run on Fridays.']);
+  const query = ['when do we deploy', '--explain'];
+
+  const both = await line.run(Search, [...query, '--mode', 'hybrid', '--recency', '0.5']);
+  const byMeaning = await line.run(Search, ['lunch', '--explain', '--mode', 'vector']);
+  const plain = await line.run(Search, ['when do we deploy']);
+  const json = await line.run(Search, [...query, '--json']);
+
+  expect(both.stdout).toMatch(
+    /\n {2}meaning \d\.\d{3} \+ words \d\.\d{3} \+ recency \d\.\d{3}; rank 1 by words; matched: Deploys\n$/,
+  );
+  expect(byMeaning.stdout).toMatch(/\n {2}meaning \d\.\d{3}; matched: no word\n$/);
+  expect(plain.stdout).not.toContain('meaning');
+  const matchedWords = [{ term: expect.any(String), forms: ['Deploys'] }];
+  expect(json.result?.results).toMatchObject([{ explanation: { parts: {}, matchedWords } }]);
+});
+
 test('search reports on standard error that words of the query were left out', async () => {
   const { line } = await setUp();
   const words = Array.from({ length: 65 }, (_, n) => `word${n}`).join(' ');

@@ -4,7 +4,7 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';
-import { resultColumns } from '../lib/print-memories.js';
+import { formatExplanation, resultColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 import { widthOf } from '../lib/terminal.js';
 
@@ -13,6 +13,7 @@ export default class Search extends BaseCommand<typeof Search> {
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> "when do we deploy"',
+    '<%= config.bin %> <%= command.id %> "when do we deploy" --mode hybrid --explain',
     '<%= config.bin %> <%= command.id %> "release steps" --kind note --limit 3 --json',
   ];
 
@@ -23,6 +24,9 @@ export default class Search extends BaseCommand<typeof Search> {
   static override flags = {
     ...filterFlags,
     exact: Flags.boolean({ description: 'compare all memories, even if an approximate index would be faster' }),
+    explain: Flags.boolean({
+      description: 'show under each result what adds to its score, and the words that matched',
+    }),
     halflife: Flags.string({ description: 'days after which recency counts half, with --recency' }),
     limit: limitFlag(SEARCH_LIMIT),
     'min-score': Flags.string({ description: 'minimum similarity of a result, 0 to 1' }),
@@ -38,6 +42,7 @@ export default class Search extends BaseCommand<typeof Search> {
         query: this.args.query,
         filter: toFilter(this.flags, subjectKey),
         exact: this.flags.exact,
+        explain: this.flags.explain,
         includeDeleted: this.flags['include-deleted'],
         limit,
         minScore: this.toNumber('min-score', this.flags['min-score']),
@@ -47,7 +52,8 @@ export default class Search extends BaseCommand<typeof Search> {
       }),
     );
     if (found.meta.wordsLeftOut) this.logToStderr('the query has too many words: only the rarest were searched for');
-    this.table(found.results, resultColumns(widthOf(process.stdout)), 'nothing found');
+    const columns = resultColumns(widthOf(process.stdout));
+    this.table(found.results, columns, 'nothing found', { detailOf: formatExplanation });
     return found;
   }
 

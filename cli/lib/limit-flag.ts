@@ -1,3 +1,4 @@
+import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Flags } from '@oclif/core';
 
 /** Creates the flag for how many to return. The service checks the bounds. */
@@ -8,3 +9,12 @@ export function limitFlag(bounds: { readonly minimum: number; readonly maximum: 
     description: `how many to return, ${minimum} to ${maximum}; default: ${fallback}`,
   });
 }
+
+/** The flag for how many items of a list to return. */
+export const pageLimitFlag = Flags.integer({
+  char: 'n',
+  default: 50,
+  description: 'how many to return',
+  max: PAGE_LIMIT.maximum,
+  min: PAGE_LIMIT.minimum,
+});

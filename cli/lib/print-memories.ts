@@ -18,6 +18,16 @@ export function resultColumns(width: number): Column<SearchResult>[] {
   return [idColumn, score, textColumn(width)];
 }
 
+/** Formats the parts of a score and the words that matched. */
+export function formatExplanation({ explanation }: SearchResult): string | undefined {
+  if (!explanation) return undefined;
+  const { parts, keyword, matchedWords } = explanation;
+  const sum = Object.entries(parts).map(([name, share]) => `${name} ${share.toFixed(3)}`);
+  const words = matchedWords.map(({ forms }) => forms.join('/'));
+  const rank = keyword === undefined ? [] : [`rank ${keyword.rank} by words`];
+  return [sum.join(' + '), ...rank, `matched: ${words.join(', ') || 'no word'}`].join('; ');
+}
+
 const idColumn: Column<Memory> = { heading: 'id', text: ({ id }) => id };
 
 const createdColumn: Column<Memory> = { heading: 'created', text: ({ createdAt }) => createdAt.slice(0, 19) };

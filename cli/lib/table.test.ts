@@ -28,8 +28,8 @@ describe('formatTable', () => {
   test('colours its headings only on request', () => {
     const columns = [{ heading: 'id', text: () => 'x' }];
 
-    expect(formatTable([1], columns, true)).toContain('\u001b[1m');
-    expect(formatTable([1], columns, false)).not.toContain('\u001b');
+    expect(formatTable([1], columns, { color: true })).toContain('\u001b[1m');
+    expect(formatTable([1], columns, { color: false })).not.toContain('\u001b');
   });
 });
 

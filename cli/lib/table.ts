@@ -7,13 +7,24 @@ export interface Column<Row> {
   align?: 'right';
 }
 
+export interface TableOptions<Row> {
+  /** True if the headings are bold. */
+  color?: boolean;
+  /** Returns a text for a line of its own under the row. */
+  detailOf?: ((row: Row) => string | undefined) | undefined;
+}
+
 const GAP = '  ';
 
 /**
  * Formats rows under headings, with columns as wide as their widest cell. Removes line breaks and control characters, so
  * that no stored content can move the cursor or change colours.
  */
-export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], color = false): string {
+export function formatTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { color = false, detailOf }: TableOptions<Row> = {},
+): string {
   const cells = rows.map((row) => columns.map(({ text }) => oneLine(String(text(row) ?? ''))));
   const headings = columns.map(({ heading }) => heading.toUpperCase());
   const widths = headings.map((heading, at) =>
@@ -25,7 +36,11 @@ export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<
       .join(GAP)
       .trimEnd();
   const head = line(headings);
-  return [color ? styleText('bold', head, { validateStream: false }) : head, ...cells.map(line)].join('\n');
+  const lines = rows.flatMap((row, at) => {
+    const detail = detailOf?.(row);
+    return [line(cells[at] ?? []), ...(detail === undefined ? [] : [`${GAP}${oneLine(detail)}`])];
+  });
+  return [color ? styleText('bold', head, { validateStream: false }) : head, ...lines].join('\n');
 }
 
 /** Formats one name and value per line. */

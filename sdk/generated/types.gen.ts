@@ -929,7 +929,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.create' | 'organization.update' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.create' | 'organization.update' | 'organization.settings' | 'subscription.update' | 'subscription.portal' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'sign_in_link.create' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver' | 'outbound_webhook.test';
 
 export type AuditSource = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
 
@@ -1463,6 +1463,17 @@ export type SubscriptionReport = {
      * Null without a subscription, or if its price is unknown; metered operations then get 503.
      */
     plan: Plan | null;
+    /**
+     * True if `createBillingPortalLink` can make a link to the organization's customer portal.
+     */
+    portal: boolean;
+};
+
+export type BillingPortalLink = {
+    /**
+     * The address of the portal. It begins with `https://`.
+     */
+    url: string;
 };
 
 /**
@@ -2021,6 +2032,10 @@ export type TokenLimitReachedError = Error & {
 
 export type OrganizationLimitReachedError = Error & {
     code?: 'organization_limit_reached';
+};
+
+export type BillingPortalUnavailableError = Error & {
+    code?: 'billing_portal_unavailable';
 };
 
 export type AlreadyMemberError = Error & {
@@ -5745,6 +5760,57 @@ export type GetSubscriptionResponses = {
 };
 
 export type GetSubscriptionResponse = GetSubscriptionResponses[keyof GetSubscriptionResponses];
+
+export type CreateBillingPortalLinkData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/subscription/portal-links';
+};
+
+export type CreateBillingPortalLinkErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation of a session; also `owner_required` if the user is not an owner now.
+     */
+    403: OrganizationForbiddenError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The organization has no customer portal. `portal` of its subscription says so before.
+     */
+    409: BillingPortalUnavailableError;
+    /**
+     * The request does not conform to this document; `details` says what is wrong and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The billing provider or the store does not respond, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type CreateBillingPortalLinkError = CreateBillingPortalLinkErrors[keyof CreateBillingPortalLinkErrors];
+
+export type CreateBillingPortalLinkResponses = {
+    /**
+     * The link.
+     */
+    201: BillingPortalLink;
+};
+
+export type CreateBillingPortalLinkResponse = CreateBillingPortalLinkResponses[keyof CreateBillingPortalLinkResponses];
 
 export type ReceiveBillingEventData = {
     body: BillingEvent;

@@ -1,6 +1,6 @@
 import type { ApiCall } from '../calls.js';
-import { getSubscription } from '../generated/sdk.gen.js';
-import type { SubscriptionReport } from '../generated/types.gen.js';
+import { createBillingPortalLink, getSubscription } from '../generated/sdk.gen.js';
+import type { BillingPortalLink, SubscriptionReport } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
@@ -15,5 +15,14 @@ export class SubscriptionResource {
   /** Returns the subscription in effect and its plan. */
   get(options: CallOptions = {}): ApiCall<SubscriptionReport> {
     return this.#transport.call('getSubscription', options, getSubscription);
+  }
+
+  /**
+   * Makes a link to the customer portal of the billing provider. Needs a session of an owner.
+   *
+   * @throws {ConflictError} if the deployment has no billing provider, or it knows no customer of the organization
+   */
+  createPortalLink(options: CallOptions = {}): ApiCall<BillingPortalLink> {
+    return this.#transport.call('createBillingPortalLink', options, createBillingPortalLink);
   }
 }

@@ -1,5 +1,6 @@
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { extendDigest, FIRST_DIGEST } from '../../server/domain/memory/erasure.js';
 import { testApp } from '../../server/testing/app/test-app.js';
 import { MemoryClient, MemoryConnectionError, UnauthenticatedError } from '../index.js';
 import { StandInService } from './index.js';
@@ -249,6 +250,20 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/search', { query: 'when do deploys run', limit: 1 }],
     ['POST', '/api/memories/search', { query: 'mornings', filter: { subjectKey: 'ana' } }],
   ],
+  'restores versions': [
+    ['POST', '/api/memories', { content: 'first', metadata: { kind: 'note' }, externalKey: 'k' }],
+    ['PATCH', '/api/memories/#0', { content: 'second', metadata: { seen: true }, subjectKey: 'ana' }],
+    ['POST', '/api/memories/#0/versions/1/restore'],
+    ['GET', '/api/memories/#0/versions'],
+    ['POST', '/api/memories/#0/versions/1/restore'],
+    ['POST', '/api/memories/#0/versions/9/restore'],
+    ['POST', '/api/memories/#0/versions/01/restore'],
+    ['POST', '/api/memories/#0/versions/2/restore'],
+    ['POST', '/api/memories', { content: 'first' }],
+    ['POST', '/api/memories/#0/versions/1/restore'],
+    ['DELETE', '/api/memories/#0'],
+    ['POST', '/api/memories/#0/versions/1/restore'],
+  ],
   'stores settings': [
     ['GET', '/api/organization/settings'],
     ['PATCH', '/api/organization/settings', { semanticDedupe: false }],
@@ -309,8 +324,31 @@ describe('the stand-in', () => {
     await expect(client({ maxRetries: 1 }).recent()).rejects.toThrow(MemoryConnectionError);
   });
 
-  test('reports operations that it does not have', async () => {
-    await expect(client().usage.get()).rejects.toMatchObject({ status: 501, code: 'not_in_stand_in' });
+  test('erases a subject, and answers with the receipt when it is asked again', async () => {
+    const { id } = await client().ingest({ content: 'Ana prefers mornings.', subjectKey: 'ana' });
+    await client().update(id, { content: 'Ana prefers evenings.' });
+    await client().ingest({ content: 'Deploys run on Fridays.' });
+
+    const started = await client().subjects.erase({ subjectKey: 'ana' });
+    const done = await client().subjects.erasure(started.id);
+
+    expect(started).toMatchObject({ status: 'running', subjectKey: 'ana', counts: { memories: 0 } });
+    expect(done).toMatchObject({ status: 'done', counts: { memories: 1, versions: 1 } });
+    expect(done).toMatchObject({ digest: extendDigest(FIRST_DIGEST, id) });
+    expect(done).not.toHaveProperty('subjectKey');
+    expect(standIn.memories.map(({ content }) => content)).toEqual(['Deploys run on Fridays.']);
+    const { changes } = await client().changes({ since: '2020-01-01', includeDeleted: true });
+    expect(changes).toContainEqual(expect.objectContaining({ id, change: 'deleted' }));
+    await expect(client().subjects.erasure('unknown-1')).rejects.toMatchObject({ status: 404 });
+  });
+
+  test.each<[string, (client: MemoryClient) => Promise<unknown>]>([
+    ['of management', ({ usage }) => usage.get()],
+    ['of a session', ({ browse }) => browse.list()],
+    ['without a credential', ({ session }) => session.signIn({ email: 'ana@example.com', password: 'a long phrase' })],
+  ])('reports operations %s, which it does not have', async (_, call) => {
+    const message = expect.stringMatching(/^the stand-in does not have (GET|POST) \/api\//);
+    await expect(call(client())).rejects.toMatchObject({ status: 501, code: 'not_in_stand_in', message });
   });
 });
 

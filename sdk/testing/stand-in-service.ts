@@ -1,16 +1,18 @@
-import { type HttpHandler, HttpResponse, http, type JsonBodyType } from 'msw';
+import { type HttpHandler, HttpResponse, http } from 'msw';
 import { defaultLimits } from '../generated/constants.gen.js';
 import type { DeletedMemories, Memory, OrganizationSettings } from '../generated/types.gen.js';
+import { bodyOf, type FailedStatus, json, toExport, toFailure, written } from './answers.js';
 import { batch, presentWritten } from './batch.js';
 import { readDeletes } from './deletes.js';
 import { findDocument, listDocuments, readDocument } from './documents.js';
+import { ErasureTable, readErasure } from './erasures.js';
 import { readFilter } from './filter.js';
 import { importAll } from './imports.js';
 import { changes, exportPage, recent, select, stats } from './reads.js';
 import { presentMemory } from './record.js';
 import { Refusal, refused } from './refusal.js';
 import { rank, rankSimilar, readSearch } from './search.js';
-import { MemoryTable, type Written } from './table.js';
+import { MemoryTable } from './table.js';
 import { assertFields, type Bounds, readBoolean, readItem, readUpdate } from './validate.js';
 import { presentExported, presentVersion, versionsPage } from './versions.js';
 
@@ -31,17 +33,16 @@ export interface StandInOptions {
  * A failure of a request. With `connection`, it does not reach the service. With `answer`, the service processes it but
  * the response is lost. Otherwise the service returns a status.
  */
-export type Failure = 'connection' | 'answer' | { status: 429 | 500 | 503; code?: string; retryAfter?: number };
+export type Failure = 'connection' | 'answer' | FailedStatus;
 
 interface Call {
   request: Request;
   query: URLSearchParams;
   id: string;
+  version: string;
 }
 
 type Answering = (call: Call) => Response | Promise<Response>;
-
-const FAILURE_CODES = { 429: 'rate_limited', 500: 'internal_error', 503: 'service_unavailable' } as const;
 
 /**
  * Simulates the service in the process, for tests of your program: `setupServer(...standIn.handlers)`. It stores memories
@@ -53,6 +54,7 @@ export class StandInService {
   /** Request handlers for msw. */
   readonly handlers: HttpHandler[];
   readonly #table = new MemoryTable(() => this.#settings.keptVersions);
+  readonly #erasures = new ErasureTable();
   readonly #failures: Failure[] = [];
   readonly #token: string | undefined;
   readonly #batchItems: number;
@@ -78,14 +80,15 @@ export class StandInService {
     return this.#table.records.filter(({ deletedAt }) => deletedAt === undefined).map(presentMemory);
   }
 
-  /** Makes the next requests fail, one per failure. Health checks never fail. */
+  /** Makes the next requests fail, one per failure. Health checks and missing operations do not count. */
   failNext(...failures: Failure[]): void {
     this.#failures.push(...failures);
   }
 
-  /** Removes all memories and pending failures. */
+  /** Removes all memories, erasures and pending failures. */
   reset(): void {
     this.#table.clear();
+    this.#erasures.clear();
     this.#failures.length = 0;
   }
 
@@ -169,6 +172,10 @@ export class StandInService {
         }),
       ),
       http.post(
+        at('/api/memories/:id/versions/:version/restore'),
+        this.#answer(({ id, version }) => json(presentWritten(table.restoreVersion(id, version)))),
+      ),
+      http.post(
         at('/api/memories'),
         this.#answer(async ({ request }) => written(table.ingest(readItem(await bodyOf(request), this.#bounds)))),
       ),
@@ -222,12 +229,22 @@ export class StandInService {
         at('/api/organization/settings'),
         this.#answer(async ({ request }) => json(this.#configure(await bodyOf(request)))),
       ),
-      http.all(
-        at('/*'),
-        this.#answer(() => {
-          throw refused(501, 'not_in_stand_in', 'the stand-in does not have this operation');
+      http.post(
+        at('/api/organization/subject-erasures'),
+        this.#answer(async ({ request }) => {
+          const subjectKey = readErasure(await bodyOf(request), this.#settings.subjectKeyType);
+          return json(await this.#erasures.start(subjectKey, table.erase(subjectKey)), { status: 202 });
         }),
       ),
+      http.get(
+        at('/api/organization/subject-erasures/:id'),
+        this.#answer(({ id }) => json(this.#erasures.find(id))),
+      ),
+      // No credential is checked: operations of sessions and public ones send no token.
+      http.all(at('/*'), ({ request: { method, url } }) => {
+        const error = `the stand-in does not have ${method} ${new URL(url).pathname}`;
+        return json({ error, code: 'not_in_stand_in' }, { status: 501 });
+      }),
     ];
   }
 
@@ -238,7 +255,8 @@ export class StandInService {
       if (failure === 'connection') return HttpResponse.error();
       if (typeof failure === 'object') return toFailure(failure);
       const query = new URL(request.url).searchParams;
-      const answer = await this.#settle(request, () => answering({ request, query, id: String(params.id) }));
+      const call = { request, query, id: String(params.id), version: String(params.version) };
+      const answer = await this.#settle(request, () => answering(call));
       return failure === 'answer' ? HttpResponse.error() : answer;
     };
   }
@@ -293,31 +311,4 @@ export class StandInService {
     }
     return Object.assign(this.#settings, body);
   }
-}
-
-async function bodyOf(request: Request): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    throw refused(400, 'invalid_json', 'the body is not JSON');
-  }
-}
-
-function written(done: Written): Response {
-  return json(presentWritten(done), { status: done.outcome === 'created' ? 201 : 200 });
-}
-
-function toExport({ lines, nextCursor }: ReturnType<typeof exportPage>): Response {
-  const next: Record<string, string> = nextCursor === undefined ? {} : { 'X-Next-Cursor': nextCursor };
-  return new HttpResponse(lines, { headers: { 'Content-Type': 'application/x-ndjson', ...next } });
-}
-
-function toFailure({ status, code = FAILURE_CODES[status], retryAfter }: Exclude<Failure, string>): Response {
-  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  return json({ error: 'the test made this request fail', code }, { status, headers });
-}
-
-function json(body: object, init: { status?: number; headers?: Record<string, string> } = {}): Response {
-  const headers = { ...init.headers, 'X-Request-Id': crypto.randomUUID() };
-  return HttpResponse.json(body as JsonBodyType, { ...init, headers });
 }

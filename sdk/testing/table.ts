@@ -1,4 +1,5 @@
-import type { BatchItem, Dedupe, Outcome, UpdateRequest } from '../generated/types.gen.js';
+import type { BatchItem, Dedupe, Outcome, SubjectKey, UpdateRequest } from '../generated/types.gen.js';
+import { contentConflict, type Identity, identityOf, isSame, isSamePlace, keyToSet, type Placed } from './identity.js';
 import type { Arrival } from './imports.js';
 import { fold, type MemoryRecord } from './record.js';
 import { invalid, notFound, refused } from './refusal.js';
@@ -10,8 +11,6 @@ export interface Written {
   outcome: Outcome;
   dedupe?: Dedupe;
 }
-
-type Identity = Pick<MemoryRecord, 'externalKey' | 'scope'>;
 
 /** Stores the memories of one organization, with the rules of the service. */
 export class MemoryTable {
@@ -126,8 +125,29 @@ export class MemoryTable {
     if (record.deletedAt === undefined) throw refused(409, 'memory_active', 'only a deleted memory can be purged');
     this.#records = this.#records.filter((other) => other !== record);
     this.versions.remove(id);
-    const purgedAt = this.#tick();
-    this.#tombstones.push({ ...record, content: '', metadata: {}, updatedAt: purgedAt, purgedAt });
+    this.#bury(record);
+  }
+
+  /** Restores a version. @throws {Refusal} 404, 409 */
+  restoreVersion(id: string, version: string): Written {
+    const record = this.find(id, false);
+    const found = this.versions.of(id).find((each) => String(each.version) === version);
+    if (!found) throw notFound();
+    const next = { content: found.content, metadata: structuredClone(found.metadata), subjectKey: found.subjectKey };
+    const sameText = this.#withContent(next);
+    if (sameText && sameText !== record) throw contentConflict(sameText);
+    this.#change(record, next);
+    return { record, outcome: 'updated' };
+  }
+
+  /** Removes everything about a subject. Returns the ids of the memories, in the order of creation. */
+  erase(subjectKey: SubjectKey): { ids: string[]; versions: number } {
+    const erased = this.#records.filter((record) => record.subjectKey === subjectKey);
+    const ids = erased.map(({ id }) => id);
+    const versions = this.versions.erase(subjectKey, ids);
+    this.#records = this.#records.filter((record) => !erased.includes(record));
+    for (const record of erased) this.#bury(record);
+    return { ids, versions };
   }
 
   /** @throws {Refusal} 409 */
@@ -155,6 +175,23 @@ export class MemoryTable {
     this.versions.clear();
     this.#records = [];
     this.#tombstones = [];
+  }
+
+  /** Leaves a tombstone of a removed record. */
+  #bury(record: MemoryRecord): void {
+    const purgedAt = this.#tick();
+    const { deletedAt = purgedAt } = record;
+    const { id, scope, createdAt } = record;
+    this.#tombstones.push({
+      id,
+      scope,
+      createdAt,
+      content: '',
+      metadata: {},
+      deletedAt,
+      updatedAt: purgedAt,
+      purgedAt,
+    });
   }
 
   #create(item: BatchItem): Written {
@@ -264,43 +301,6 @@ function laterOf(record: MemoryRecord, item: BatchItem): number | undefined {
   const given = expiryOf(item);
   if (given === undefined || record.expiresAt === undefined) return undefined;
   return Math.max(given, record.expiresAt);
-}
-
-function identityOf({ externalKey, scope }: BatchItem): Identity {
-  return { externalKey, scope: { source: scope?.source ?? '', project: scope?.project ?? '' } };
-}
-
-function isSame(record: MemoryRecord, { externalKey, scope }: Identity): boolean {
-  return (
-    record.externalKey === externalKey && record.scope.source === scope.source && record.scope.project === scope.project
-  );
-}
-
-type Placed = Pick<BatchItem, 'subjectKey' | 'metadata'>;
-
-/** Compares places: equal contents of different subjects or chunks are different memories. */
-function isSamePlace(record: MemoryRecord, { subjectKey, metadata }: Placed): boolean {
-  return record.subjectKey === subjectKey && chunkOf(record.metadata) === chunkOf(metadata);
-}
-
-/**
- * Returns the key for a memory without one, from a write of equal content.
- *
- * @throws {Refusal} 409 if it already has another key
- */
-function keyToSet(equal: MemoryRecord, identity: Identity): Partial<Identity> {
-  if (identity.externalKey === undefined) return {};
-  if (equal.externalKey !== undefined) throw contentConflict(equal);
-  return identity;
-}
-
-/** Identifies the chunk of a memory, since equal contents may be different chunks of a document. */
-function chunkOf({ documentId, chunkIndex }: Record<string, unknown> = {}): string {
-  return JSON.stringify([documentId, chunkIndex]);
-}
-
-function contentConflict({ id }: MemoryRecord) {
-  return refused(409, 'content_conflict', 'another memory has this content', { id });
 }
 
 /** Creates a UUID of version 7. */

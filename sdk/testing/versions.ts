@@ -67,6 +67,14 @@ export class VersionTable {
     this.#versions = this.#versions.filter((each) => each.memoryId !== memoryId);
   }
 
+  /** Removes the versions of memories, and those about a subject. Returns their number. */
+  erase(subjectKey: SubjectKey, memoryIds: readonly string[]): number {
+    const kept = this.#versions.filter((each) => each.subjectKey !== subjectKey && !memoryIds.includes(each.memoryId));
+    const erased = this.#versions.length - kept.length;
+    this.#versions = kept;
+    return erased;
+  }
+
   clear(): void {
     this.#versions = [];
     this.#counts.clear();

@@ -135,7 +135,7 @@ describe('readConfig', () => {
     });
 
     expect(free.billing).toEqual({ enforced: false, configured: false, plans: new Map() });
-    expect(free.billingWebhookSecret).toBeUndefined();
+    expect([free.billingSecret, free.billingWebhookSecret]).toEqual([undefined, undefined]);
     expect(billed.billing).toEqual({
       enforced: true,
       configured: true,
@@ -143,7 +143,7 @@ describe('readConfig', () => {
         ['price_a', { name: 'A', ingestPerMonth: 5, searchPerMonth: undefined, storageBytes: undefined }],
       ]),
     });
-    expect(billed.billingWebhookSecret).toBe('whsec_test');
+    expect([billed.billingSecret, billed.billingWebhookSecret]).toEqual(['sk_test', 'whsec_test']);
   });
 
   test('rejects invalid plans, and names the price at fault', () => {

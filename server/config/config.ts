@@ -55,6 +55,8 @@ export interface Config {
   /** Requests per minute, for each organization and credential. */
   rateLimits: Record<RateLimitClass, number>;
   billing: BillingRules;
+  /** Key for requests to the billing provider. */
+  billingSecret: string | undefined;
   /** Secret that verifies the events of the billing provider. */
   billingWebhookSecret: string | undefined;
   embedding: {
@@ -149,6 +151,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       configured: read.text('BILLING_SECRET') !== undefined,
       plans: readPlans(read),
     },
+    billingSecret: read.text('BILLING_SECRET'),
     billingWebhookSecret: read.text('BILLING_WEBHOOK_SECRET'),
     embedding: readEmbedding(read, appEnv),
   };

@@ -40,11 +40,14 @@ test('asks the running server for the link of the first start’s owner, and say
   onTestFinished(() => server[Symbol.asyncDispose]());
 
   const own = await dashboard(dataDir);
-  const other = await dashboard(dataDir, ['--email', 'owner@localhost']);
+  const named = await dashboard(dataDir, ['--email', 'OWNER@localhost']);
+  const other = await dashboard(dataDir, ['--email', 'jo@example.test']);
 
   const client = new MemoryClient({ baseUrl: server.url, token: '' });
-  const { user } = await client.session.redeemLink({ code: LINK.exec(own.output)?.[1] ?? '' });
-  expect(user.email).toBe('owner@localhost');
+  for (const { output } of [own, named]) {
+    const { user } = await client.session.redeemLink({ code: LINK.exec(output)?.[1] ?? '' });
+    expect(user.email).toBe('owner@localhost');
+  }
   expect(other).toMatchObject({ code: 1, output: '' });
   expect(other.errors).toMatch(/A server is using the data folder[\s\S]*memory dashboard/);
 });

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import { type Credentials, readCredentials } from '../config/credentials.js';
 import { createContainer } from '../container.js';
 import type { Deps } from '../deps.js';
+import { foldEmail } from '../domain/account/email.js';
 import { formatTimestamp } from '../domain/timestamp.js';
 import { StoreInUseError, StoreOpenError } from '../ports/store-errors.js';
 import { issueLink } from '../services/access/sign-in-links.js';
@@ -24,6 +25,11 @@ const SERVER_RUNS = `A server is using the data folder, so this command cannot w
 const OPERATOR = { actor: { type: 'system', id: 'dashboard' }, source: 'operator' } as const;
 
 const REQUEST_TIMEOUT_MS = 10_000;
+
+/** The part of the answer about a token that names its person. */
+interface SessionInfo {
+  user: { email: string };
+}
 
 interface Printed {
   link: string;
@@ -76,20 +82,32 @@ async function findUser(
   );
 }
 
-/** Asks the running server of a first start, whose token belongs to its owner. @throws {StoreOpenError} */
+/**
+ * Asks the running server of a first start, whose token belongs to its owner.
+ *
+ * @throws {StoreOpenError} also for the address of anybody else: a token makes links of its own person only
+ */
 async function askServer(credentials: Credentials | undefined, email: string | undefined): Promise<Printed> {
-  if (!credentials || email !== undefined) throw new StoreOpenError(SERVER_RUNS);
-  const { baseUrl, token } = credentials;
-  const answer = await fetch(`${baseUrl}/api/session/links`, {
-    method: 'POST',
+  if (!credentials) throw new StoreOpenError(SERVER_RUNS);
+  if (email !== undefined) {
+    const { user } = (await send(credentials, 'GET', '/api/session')) as SessionInfo;
+    if (foldEmail(user.email) !== foldEmail(email)) throw new StoreOpenError(SERVER_RUNS);
+  }
+  const { link, expiresAt } = (await send(credentials, 'POST', '/api/session/links')) as Printed;
+  return { link: new URL(link, credentials.baseUrl).href, expiresAt };
+}
+
+/** Returns what the running server answers. @throws {StoreOpenError} if it refuses or does not answer */
+async function send({ baseUrl, token }: Credentials, method: string, path: string): Promise<unknown> {
+  const answer = await fetch(`${baseUrl}${path}`, {
+    method,
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   }).catch((cause: unknown) => {
     throw new StoreOpenError(`${SERVER_RUNS}\n\nThe server does not answer at ${baseUrl}.`, { cause });
   });
-  if (answer.status !== 201) throw new StoreOpenError(SERVER_RUNS);
-  const { link, expiresAt } = (await answer.json()) as Printed;
-  return { link: new URL(link, baseUrl).href, expiresAt };
+  if (!answer.ok) throw new StoreOpenError(SERVER_RUNS);
+  return answer.json();
 }
 
 function readArguments(args: readonly string[]): { help?: boolean; email?: string } {

@@ -4,16 +4,19 @@ import { formatTimestamp } from '../domain/timestamp.js';
 import type { Route, SignedRoute } from '../http/contract/route.js';
 import type * as wire from '../http/contract/wire.js';
 import type {
+  CreateBillingPortalLinkData,
+  CreateBillingPortalLinkResponses,
   GetSubscriptionData,
   GetSubscriptionResponses,
   ReceiveBillingEventData,
   ReceiveBillingEventResponses,
 } from '../http/contract/wire.js';
 import * as billingEvents from '../services/billing/billing-events.js';
+import * as portal from '../services/billing/portal.js';
 import * as subscriptions from '../services/billing/subscription.js';
 
 export const getSubscription: Route<GetSubscriptionData, GetSubscriptionResponses> = async ({ caller }, deps) => {
-  const { enforced, entitled, subscription, plan } = await subscriptions.reportSubscription(deps, caller);
+  const { enforced, entitled, subscription, plan, portal } = await subscriptions.reportSubscription(deps, caller);
   return {
     status: 200,
     body: {
@@ -21,8 +24,16 @@ export const getSubscription: Route<GetSubscriptionData, GetSubscriptionResponse
       entitled,
       subscription: subscription ? presentSubscription(subscription) : null,
       plan: plan ? presentPlan(plan) : null,
+      portal,
     },
   };
+};
+
+export const createBillingPortalLink: Route<CreateBillingPortalLinkData, CreateBillingPortalLinkResponses> = async (
+  { caller },
+  deps,
+) => {
+  return { status: 201, body: { url: await portal.linkToPortal(deps, caller) } };
 };
 
 export const receiveBillingEvent: SignedRoute<ReceiveBillingEventData, ReceiveBillingEventResponses> = async (

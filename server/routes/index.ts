@@ -1,6 +1,6 @@
 import type { OperationId } from '../http/contract/wire.js';
 import { exportAuditEvents, listAuditEvents } from './audit.js';
-import { getSubscription, receiveBillingEvent } from './billing.js';
+import { createBillingPortalLink, getSubscription, receiveBillingEvent } from './billing.js';
 import { countMemories, listMemories } from './browse.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { deleteDocument, getDocument, listDocuments } from './documents.js';
@@ -138,6 +138,7 @@ export const routes = {
   signIn,
   getSession,
   getSubscription,
+  createBillingPortalLink,
   receiveBillingEvent,
   listInboundWebhooks,
   createInboundWebhook,

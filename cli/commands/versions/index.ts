@@ -1,8 +1,8 @@
 import type { MemoryVersion } from '@memory-service/sdk';
-import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
+import { pageLimitFlag } from '../../lib/limit-flag.js';
 
 export default class Versions extends BaseCommand<typeof Versions> {
   static override description = 'list the versions of a memory, newest first';
@@ -15,13 +15,7 @@ export default class Versions extends BaseCommand<typeof Versions> {
 
   static override flags = {
     'include-deleted': Flags.boolean({ description: 'list them even if the memory is soft-deleted' }),
-    limit: Flags.integer({
-      char: 'n',
-      default: 50,
-      description: 'how many to return',
-      max: PAGE_LIMIT.maximum,
-      min: PAGE_LIMIT.minimum,
-    }),
+    limit: pageLimitFlag,
   };
 
   override async run(): Promise<{ versions: MemoryVersion[] }> {

@@ -130,6 +130,17 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
     },
   },
   {
+    id: 'billing-portal-needs-a-session',
+    level: 'should',
+    requirement: 'A token gets no link to the portal of the billing provider: that needs a session.',
+    needs: ['management'],
+    async run(target) {
+      const answer = await target.send('POST', '/api/organization/subscription/portal-links');
+
+      expectRefusal(answer, 401, 'unauthenticated');
+    },
+  },
+  {
     id: 'quota-batch-items',
     level: 'must',
     requirement: 'A batch for which the cap leaves nothing gets quota_exceeded, as a whole or item by item.',

@@ -242,6 +242,7 @@ export const billingFaults: Readonly<Record<string, Fault>> = {
   'billing-unconfigured-reads': on(READS.recent, status(200, 503)),
   ...overlooked('quota', 429, ['ingest', 'upsert', ...Object.keys(READS)]),
   'billing-events-are-signed': on('POST /webhooks/billing', status(401, 200)),
+  'billing-portal-needs-a-session': on('POST /api/organization/subscription/portal-links', status(401, 403)),
   'quota-batch-items': on(WRITES.batch, pretends(422, INVALID)),
   'quota-get-is-free': on('GET /api/memories/*', status(404, 429)),
   'quota-tells-when-it-resets': on(

@@ -261,6 +261,7 @@ describe('getSubscription', () => {
         cancelAtPeriodEnd: false,
       },
       plan: { name: 'Small', ingestPerMonth: 3, searchPerMonth: 3, storageBytes: null },
+      portal: false,
     });
   });
 
@@ -269,7 +270,7 @@ describe('getSubscription', () => {
 
     const answer = await app.send('GET', SUBSCRIPTION);
 
-    expect(answer.body).toEqual({ enforced: false, entitled: true, subscription: null, plan: null });
+    expect(answer.body).toEqual({ enforced: false, entitled: true, subscription: null, plan: null, portal: false });
   });
 
   test('answers no entitlement while the provider is not configured', async () => {

@@ -11,6 +11,7 @@ const ORGANIZATION = '0198c5a2-0003-7a6e-b0c4-1f2e3d4c5b6a';
 const SENT = {
   id: 'sub_1',
   status: 'trialing',
+  customer: 'cus_1',
   billing_cycle_anchor: NOW_SECONDS + 100,
   current_period_end: NOW_SECONDS + 100,
   cancel_at_period_end: true,
@@ -37,6 +38,7 @@ describe('StripeBillingProvider', () => {
         id: 'sub_1',
         status: 'trialing',
         priceIds: ['price_a', 'price_b'],
+        customerId: 'cus_1',
         anchorAt: (NOW_SECONDS + 100) * 1_000_000,
         periodEndsAt: (NOW_SECONDS + 100) * 1_000_000,
         trialEndsAt: (NOW_SECONDS + 100) * 1_000_000,
@@ -56,14 +58,23 @@ describe('StripeBillingProvider', () => {
     expect(change?.subscription).toMatchObject({ periodEndsAt: end * 1_000_000, changeRank: 1 });
   });
 
+  test('reads the customer if the event contains it as an object', () => {
+    const object = { ...SENT, customer: { id: 'cus_2', object: 'customer' } };
+
+    const { change } = read({ type: 'customer.subscription.updated', data: { object } });
+
+    expect(change?.subscription).toMatchObject({ customerId: 'cus_2' });
+  });
+
   test('reads a subscription without items, period and trial', () => {
-    const { items: _, current_period_end: __, ...bare } = { ...SENT, trial_end: null };
+    const { items: _, current_period_end: __, customer: ___, ...bare } = { ...SENT, trial_end: null };
 
     const { change } = read({ type: 'customer.subscription.deleted', data: { object: bare } });
 
     expect(change?.subscription).toMatchObject({ priceIds: [], changeRank: 2 });
     expect(change?.subscription).not.toHaveProperty('periodEndsAt');
     expect(change?.subscription).not.toHaveProperty('trialEndsAt');
+    expect(change?.subscription).not.toHaveProperty('customerId');
   });
 
   test('returns no change for events other than subscriptions of organizations', () => {

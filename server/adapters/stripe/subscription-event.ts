@@ -33,11 +33,13 @@ function toSubscription(type: string, created: number, sent: SentSubscription): 
   }
   const items = sent.items?.data ?? [];
   const priceIds = items.map(({ price }) => price?.id).filter(isText);
+  const customerId = typeof sent.customer === 'string' ? sent.customer : sent.customer?.id;
   const periodEnd = sent.current_period_end ?? items[0]?.current_period_end;
   return {
     id,
     status,
     priceIds,
+    ...(isText(customerId) && { customerId }),
     anchorAt: toMicroseconds(anchor),
     ...(isSeconds(periodEnd) && { periodEndsAt: toMicroseconds(periodEnd) }),
     ...(isSeconds(trialEnd) && { trialEndsAt: toMicroseconds(trialEnd) }),

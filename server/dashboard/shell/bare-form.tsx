@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../kit/controls/button.js';
+import forms from '../kit/controls/form.module.css';
 import { FailureNotice } from '../kit/feedback/failure-notice.js';
-import styles from './bare-form.module.css';
 
 interface BareFormProps<Input> {
   /** What the button does. */
@@ -19,7 +19,7 @@ export function BareForm<Input>({ action, run, input, children }: BareFormProps<
     if (!run.isPending) run.mutate(input);
   };
   return (
-    <form class={styles.form} onSubmit={submit}>
+    <form class={forms.form} onSubmit={submit}>
       {children}
       {Boolean(run.error) && <FailureNotice error={run.error} />}
       <Button type="submit" look="primary" busy={run.isPending}>

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'organization.update',
   'organization.settings',
   'subscription.update',
+  'subscription.portal',
   'token.create',
   'token.revoke',
   'member.update',

@@ -8,6 +8,8 @@ export interface Subscription {
   status: string;
   /** Price ids of its items, in their order. */
   priceIds: readonly string[];
+  /** The provider's id of who pays. Absent from subscriptions that were stored before it was read. */
+  customerId?: string;
   /** Its day and time of the month are the start of each usage period. */
   anchorAt: Microseconds;
   periodEndsAt?: Microseconds;
@@ -33,6 +35,11 @@ export function isLater(said: Subscription, known: Subscription): boolean {
 /** Returns the subscription that applies to an organization: a live one if there is one, or else the last changed. */
 export function effectiveSubscription(all: readonly Subscription[]): Subscription | undefined {
   return all.reduce<Subscription | undefined>((best, each) => (best && !isBetter(each, best) ? best : each), undefined);
+}
+
+/** Returns who pays for an organization: the customer of the subscription that applies, or else of another one. */
+export function customerOf(all: readonly Subscription[]): string | undefined {
+  return effectiveSubscription(all.filter(({ customerId }) => customerId !== undefined))?.customerId;
 }
 
 function isBetter(one: Subscription, other: Subscription): boolean {

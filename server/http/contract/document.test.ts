@@ -94,6 +94,7 @@ const OPERATION_IDS = [
   'getUsage',
   'listDailyUsage',
   'getSubscription',
+  'createBillingPortalLink',
   'receiveBillingEvent',
   'listInboundWebhooks',
   'createInboundWebhook',

@@ -14,7 +14,13 @@ export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpe
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const bare = aSubscription({ id: 'sub_1' });
-      const full = aSubscription({ id: 'sub_2', periodEndsAt: 7, trialEndsAt: 6, cancelAtPeriodEnd: true });
+      const full = aSubscription({
+        id: 'sub_2',
+        customerId: 'cus_1',
+        periodEndsAt: 7,
+        trialEndsAt: 6,
+        cancelAtPeriodEnd: true,
+      });
 
       const inside = await tested.transact(organizationId, async (unit) => {
         await unit.subscriptions.save(bare);

@@ -77,6 +77,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     },
     billing: { enforced: false, configured: false, plans: new Map() },
     billingProvider: undefined,
+    customerPortal: undefined,
     ...overrides,
   };
   const first = await createFirstOrganization(deps);

@@ -1,8 +1,8 @@
 import type { InboundDelivery } from '@memory-service/sdk';
-import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
+import { pageLimitFlag } from '../../../lib/limit-flag.js';
 
 const DELIVERY_STATES = ['queued', 'processed', 'ignored', 'failed'] as const;
 
@@ -16,13 +16,7 @@ export default class WebhooksInboundDeliveries extends BaseCommand<typeof Webhoo
   };
 
   static override flags = {
-    limit: Flags.integer({
-      char: 'n',
-      default: 50,
-      description: 'how many to return',
-      max: PAGE_LIMIT.maximum,
-      min: PAGE_LIMIT.minimum,
-    }),
+    limit: pageLimitFlag,
     state: Flags.option({ description: 'only deliveries in this state', options: DELIVERY_STATES })(),
   };
 

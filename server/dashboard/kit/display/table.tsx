@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useFocusKeys } from '../keyboard/focus-keys.js';
 import styles from './table.module.css';
 
 export interface Column<Row> {
@@ -20,6 +21,20 @@ interface TableProps<Row> {
   selected?: string | undefined;
 }
 
+/** A `Table` whose rows `j` and `k` select. Enter follows the first link of a row, or else presses the button of its name. */
+export function KeyTable<Row>(props: TableProps<Row>) {
+  const frame = useFocusKeys<HTMLDivElement>({
+    count: props.rows.length,
+    items: 'tbody tr',
+    openerOf: (row) => row.querySelector('a') ?? row.querySelector('th button'),
+  });
+  return (
+    <div ref={frame}>
+      <Table {...props} />
+    </div>
+  );
+}
+
 /** A table that scrolls sideways where it is too wide. The first column names its row. */
 export function Table<Row>({ caption, columns, rows, keyOf, selected }: TableProps<Row>) {
   return (
@@ -37,7 +52,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, selected }: TablePro
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} aria-current={keyOf(row) === selected || undefined}>
+            <tr key={keyOf(row)} tabIndex={-1} aria-current={keyOf(row) === selected || undefined}>
               {columns.map((column, at) => (
                 <Cell key={column.title} column={column} row={row} isName={at === 0} />
               ))}

@@ -5,17 +5,19 @@ import styles from './dialog.module.css';
 
 interface DialogProps {
   title: string;
-  /** Called at Escape, at a click beside the dialog, and at its close button. */
+  /** Called at its close button, at Escape and at a click beside the dialog. */
   onClose: () => void;
   children: ComponentChildren;
   /** Buttons at the bottom. */
   footer?: ComponentChildren;
   /** Where the dialog stands. Default: in the middle. */
   place?: 'middle' | 'side';
+  /** If true, only buttons close the dialog: it shows something that cannot be shown again. */
+  isFirm?: boolean;
 }
 
 /** A modal dialog. It is open while it is rendered; the focus then returns to where it was. */
-export function Dialog({ title, onClose, children, footer, place = 'middle' }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, place = 'middle', isFirm = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -28,16 +30,17 @@ export function Dialog({ title, onClose, children, footer, place = 'middle' }: D
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog
     <dialog
       ref={dialog}
       class={`${styles.dialog} ${styles[place]}`}
       aria-labelledby={id}
+      // Chromium closes a dialog at the second Escape, whatever its handler of `cancel` does.
+      onKeyDown={(event) => isFirm && event.key === 'Escape' && event.preventDefault()}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (!isFirm) onClose();
       }}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onClick={(event) => !isFirm && event.target === dialog.current && onClose()}
     >
       <div class={styles.content}>
         <header class={styles.header}>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Checkbox, Field, Select } from '../../kit/controls/field.js';
+import forms from '../../kit/controls/form.module.css';
 import { singleKeys } from '../../kit/keyboard/shortcuts.js';
 import { chooseTheme, THEMES, theme } from '../../shell/theme.js';
-import styles from './account-page.module.css';
 
 const OPTIONS = Object.entries(THEMES).map(([value, label]) => ({ value, label }));
 
@@ -17,7 +17,7 @@ export function Browser() {
     setChosen(name);
   };
   return (
-    <div class={styles.form}>
+    <div class={forms.form}>
       <Field label="Colours">
         {(control) => (
           <Select

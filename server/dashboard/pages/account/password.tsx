@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { useWrite } from '../../data/organization.js';
 import { Button } from '../../kit/controls/button.js';
 import { MIN_PASSWORD_LENGTH, PasswordField } from '../../kit/controls/credential-fields.js';
+import forms from '../../kit/controls/form.module.css';
 import { FailureNotice } from '../../kit/feedback/failure-notice.js';
 import { useToast } from '../../kit/feedback/toast.js';
-import styles from './account-page.module.css';
 
 /** Sets or changes the password. It ends the other sessions. */
 export function Password({ email }: { email: string }) {
@@ -26,7 +26,7 @@ export function Password({ email }: { email: string }) {
     change.mutate({ newPassword: next, ...(current !== '' && { currentPassword: current }) });
   };
   return (
-    <form class={styles.form} onSubmit={submit}>
+    <form class={forms.form} onSubmit={submit}>
       <input type="email" name="email" autocomplete="username" value={email} readOnly hidden />
       <PasswordField
         label="Current password"

@@ -2,6 +2,7 @@ import type { Session } from '@memory-service/sdk';
 import { useList } from '../../data/lists.js';
 import { usePlace, useWrite } from '../../data/organization.js';
 import { Button } from '../../kit/controls/button.js';
+import forms from '../../kit/controls/form.module.css';
 import { Badge } from '../../kit/display/badge.js';
 import { MemoryText } from '../../kit/display/memory-text.js';
 import { type Column, Table } from '../../kit/display/table.js';
@@ -52,7 +53,7 @@ export function Sessions() {
     },
   ];
   return (
-    <div class={styles.form}>
+    <div class={forms.form}>
       <p class={styles.muted}>End a session that you do not know, and then set a new password.</p>
       {end.error && <FailureNotice error={end.error} />}
       <DataState query={sessions} lines={2}>

@@ -1,10 +1,8 @@
 import type { CreatedToken, TokenRequest } from '@memory-service/sdk';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { usePlace, useWrite } from '../../data/organization.js';
-import { Button } from '../../kit/controls/button.js';
 import { Checkbox, Field, Input, Select } from '../../kit/controls/field.js';
-import { Dialog } from '../../kit/feedback/dialog.js';
-import { FailureNotice } from '../../kit/feedback/failure-notice.js';
+import { FormDialog } from '../../kit/feedback/form-dialog.js';
 import styles from './api-keys-page.module.css';
 import { KEY_ABILITIES } from './key-abilities.js';
 
@@ -30,7 +28,6 @@ interface CreateKeyDialogProps {
 export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   const { can } = usePlace();
   const offered = KEY_ABILITIES.filter(({ opens }) => can(opens));
-  const id = useId();
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>(() =>
@@ -40,73 +37,67 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
     subjects: ['tokens'],
     onDone: onCreated,
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (create.isPending || chosen.length === 0) return;
+  const submit = () => {
     const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-    create.mutate({ name: name.trim(), abilities: [...chosen], ...(expiresAt !== undefined && { expiresAt }) });
+    return create.mutateAsync({
+      name: name.trim(),
+      abilities: [...chosen],
+      ...(expiresAt !== undefined && { expiresAt }),
+    });
   };
   return (
-    <Dialog
+    <FormDialog
       title="Create a key"
+      submitLabel="Create"
+      isReady={chosen.length > 0}
+      onSubmit={submit}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={id} look="primary" busy={create.isPending} disabled={chosen.length === 0}>
-            Create
-          </Button>
-        </>
-      }
     >
-      <form id={id} class={styles.form} onSubmit={submit}>
-        <Field label="Name" hint="Where you use the key, such as “Claude on my laptop”.">
-          {(control) => (
-            <Input
-              {...control}
-              autofocus
-              required
-              pattern=".*\S.*"
-              maxLength={MAX_NAME_LENGTH}
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <fieldset class={styles.choices}>
-          <legend>What it may do</legend>
-          {offered.map((ability) => (
-            <Checkbox
-              key={ability.name}
-              label={
-                <>
-                  {ability.title} <code class={styles.muted}>{ability.name}</code>
-                </>
-              }
-              hint={ability.hint}
-              checked={chosen.includes(ability.name)}
-              onChange={(event) =>
-                setChosen(
-                  event.currentTarget.checked
-                    ? [...chosen, ability.name]
-                    : chosen.filter((other) => other !== ability.name),
-                )
-              }
-            />
-          ))}
-        </fieldset>
-        <Field label="Expires">
-          {(control) => (
-            <Select
-              {...control}
-              options={LIFETIMES}
-              value={days}
-              onChange={(event) => setDays(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        {create.error && <FailureNotice error={create.error} />}
-      </form>
-    </Dialog>
+      <Field label="Name" hint="Where you use the key, such as “Claude on my laptop”.">
+        {(control) => (
+          <Input
+            {...control}
+            autofocus
+            required
+            pattern=".*\S.*"
+            maxLength={MAX_NAME_LENGTH}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <fieldset class={styles.choices}>
+        <legend>What it may do</legend>
+        {offered.map((ability) => (
+          <Checkbox
+            key={ability.name}
+            label={
+              <>
+                {ability.title} <code class={styles.muted}>{ability.name}</code>
+              </>
+            }
+            hint={ability.hint}
+            checked={chosen.includes(ability.name)}
+            onChange={(event) =>
+              setChosen(
+                event.currentTarget.checked
+                  ? [...chosen, ability.name]
+                  : chosen.filter((other) => other !== ability.name),
+              )
+            }
+          />
+        ))}
+      </fieldset>
+      <Field label="Expires">
+        {(control) => (
+          <Select
+            {...control}
+            options={LIFETIMES}
+            value={days}
+            onChange={(event) => setDays(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { keyOf, usePlace } from '../../data/organization.js';
 import { Button } from '../../kit/controls/button.js';
 import { CodeBlock, CopyField } from '../../kit/controls/copy.js';
+import forms from '../../kit/controls/form.module.css';
 import { Tabs } from '../../kit/controls/tabs.js';
 import { Badge } from '../../kit/display/badge.js';
 import { Card } from '../../kit/display/card.js';
@@ -29,7 +30,7 @@ export function NewKey({ created, onClose }: NewKeyProps) {
   return (
     <div ref={panel} tabIndex={-1} class={styles.panel}>
       <Card title="Your new key" aside={<FirstUse token={created} />}>
-        <div class={styles.form}>
+        <div class={forms.form}>
           <CopyField label={created.name} value={created.token} once />
           <Tabs
             label="Settings for clients"

@@ -17,6 +17,7 @@ const KNOWN: Readonly<Record<AuditAction, true>> = {
   'organization.update': true,
   'organization.settings': true,
   'subscription.update': true,
+  'subscription.portal': true,
   'token.create': true,
   'token.revoke': true,
   'member.update': true,

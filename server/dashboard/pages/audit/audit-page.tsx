@@ -2,7 +2,7 @@ import { usePlace } from '../../data/organization.js';
 import { useReadPages } from '../../data/read-pages.js';
 import { Button } from '../../kit/controls/button.js';
 import { PageHeader } from '../../kit/display/page-header.js';
-import { Table } from '../../kit/display/table.js';
+import { KeyTable } from '../../kit/display/table.js';
 import { DataState, EmptyState } from '../../kit/feedback/data-state.js';
 import { LoadMore } from '../../kit/feedback/load-more.js';
 import styles from './audit-page.module.css';
@@ -45,7 +45,7 @@ export function AuditPage() {
             const rows = pages.flatMap(({ auditEvents }) => auditEvents);
             return (
               <div>
-                <Table
+                <KeyTable
                   caption="Audit events"
                   columns={columnsOf(href, (actorId) => set({ actor: actorId }))}
                   rows={rows}

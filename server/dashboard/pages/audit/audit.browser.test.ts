@@ -47,6 +47,11 @@ describeInBrowser('the audit page', (open) => {
     await page.getByRole('button', { name: 'Clear the filters' }).press('Enter');
     await page.getByText('62 shown').waitFor();
     expect(new URL(page.url()).search).toBe('');
+    for (const key of ['j', 'k', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('tab', { name: 'Audit' }).click();
+    await page.getByRole('link', { name: 'Show in the audit log' }).click();
+    await page.getByRole('button', { name: `Remove the filter memory ${id}` }).waitFor();
+    await page.getByText('2 shown').waitFor();
     await page.setViewportSize({ width: 375, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
   });

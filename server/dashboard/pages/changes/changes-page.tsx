@@ -1,4 +1,3 @@
-import { useRef, useState } from 'preact/hooks';
 import { usePlace } from '../../data/organization.js';
 import { useQueryParam } from '../../kit/browser/query-param.js';
 import { Button, ButtonLink } from '../../kit/controls/button.js';
@@ -12,7 +11,7 @@ import { DataState, EmptyState } from '../../kit/feedback/data-state.js';
 import { LoadMore } from '../../kit/feedback/load-more.js';
 import { filterText, filterWords, parseFilter } from '../../kit/filter/conditions.js';
 import { FilterEditor } from '../../kit/filter/filter-editor.js';
-import { useListKeys } from '../../kit/keyboard/list-keys.js';
+import { useFocusKeys } from '../../kit/keyboard/focus-keys.js';
 import { type ChangeScope, type Entry, useChanges } from './change-source.js';
 import styles from './changes-page.module.css';
 
@@ -132,19 +131,7 @@ function DateField({ label, value, onChange }: { label: string; value: string; o
 function Entries({ changes }: { changes: ReturnType<typeof useChanges> }) {
   const { entries, hasNextPage, isFetchingNextPage, fetchNextPage } = changes;
   const { href } = usePlace();
-  const list = useRef<HTMLOListElement>(null);
-  const [selected, setSelected] = useState(-1);
-  const links = () => list.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [];
-  useListKeys({
-    count: entries.length,
-    selected,
-    onSelect: (at) => {
-      setSelected(at);
-      links()[at]?.focus();
-    },
-    onOpen: (at) => links()[at]?.click(),
-    onClose: () => setSelected(-1),
-  });
+  const list = useFocusKeys<HTMLOListElement>({ count: entries.length, items: '[data-entry]' });
   return (
     <div>
       <ol ref={list} class={styles.list}>

@@ -1,4 +1,4 @@
-import { type Column, Table } from '../../kit/display/table.js';
+import { type Column, KeyTable } from '../../kit/display/table.js';
 import { LoadMore } from '../../kit/feedback/load-more.js';
 
 interface DeliveriesTableProps<Delivery> {
@@ -18,7 +18,7 @@ export function DeliveriesTable<Delivery extends { id: string }>({
 }: DeliveriesTableProps<Delivery>) {
   return (
     <div>
-      <Table
+      <KeyTable
         caption="Deliveries"
         columns={columns}
         rows={rows}

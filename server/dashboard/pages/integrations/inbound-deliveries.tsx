@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<InboundDelivery>[] = [
     ),
   },
   { title: 'Memories', cell: ({ counts }) => countsOf(counts), wideOnly: true },
-  { title: 'Received', align: 'end', cell: ({ receivedAt }) => <Time value={receivedAt} />, wideOnly: true },
+  { title: 'Received', align: 'end', cell: ({ receivedAt }) => <Time value={receivedAt} /> },
 ];
 
 /** What a sender delivered, and what became of it. */

@@ -2,7 +2,8 @@ import type { InboundEvent, InboundKind, InboundWebhook, InboundWebhookWithSecre
 import { useState } from 'preact/hooks';
 import { useWrite } from '../../data/organization.js';
 import { Field, Input, Select } from '../../kit/controls/field.js';
-import { EventChoice, FormDialog } from './form-dialog.js';
+import { FormDialog } from '../../kit/feedback/form-dialog.js';
+import { EventChoice } from './event-choice.js';
 import { KINDS } from './words.js';
 
 interface InboundFormProps {

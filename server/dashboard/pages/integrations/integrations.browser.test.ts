@@ -33,6 +33,9 @@ describeInBrowser('the integrations page', (open) => {
     const secret = page.getByRole('dialog', { name: 'Connect the sender' });
     await secret.getByText(/^http:.*\/webhooks\/codehost\//).waitFor();
     await takeScreenshots(page, 'integrations-secret');
+    await page.mouse.click(5, 5);
+    for (const _ of ['once', 'again']) await page.keyboard.press('Escape');
+    expect(await secret.getByText('Secret', { exact: true }).first().isVisible()).toBe(true);
     await secret.getByRole('button', { name: 'Done' }).press('Enter');
     await page.getByRole('heading', { name: 'Code host' }).waitFor();
     await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
@@ -101,6 +104,13 @@ describeInBrowser('the integrations page', (open) => {
     await page.getByText('1 delivery is sent again').waitFor();
     await page.getByRole('cell', { name: 'pending' }).waitFor();
     await takeScreenshots(page, 'integrations-outbound');
+    await page.setViewportSize({ width: 375, height: 740 });
+    expect(await page.getByRole('row').last().locator('time').isVisible()).toBe(true);
+    for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+    await dialog.getByText('no room').or(dialog.getByText('None yet.')).first().waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TR');
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

@@ -9,11 +9,11 @@ import { Badge } from '../../kit/display/badge.js';
 import type { Column } from '../../kit/display/table.js';
 import { Time } from '../../kit/display/time.js';
 import { DataState } from '../../kit/feedback/data-state.js';
+import { FormDialog } from '../../kit/feedback/form-dialog.js';
 import { useToast } from '../../kit/feedback/toast.js';
 import { DeliveriesHeading, NoDeliveries } from './deliveries-heading.js';
 import { DeliveriesTable } from './deliveries-table.js';
 import { DeliveryDialog } from './delivery-dialog.js';
-import { FormDialog } from './form-dialog.js';
 import styles from './integrations.module.css';
 import { resultOf, STATUS_TONES } from './words.js';
 
@@ -49,7 +49,7 @@ export function OutboundDeliveries({ webhook }: { webhook: OutboundWebhook }) {
     { title: 'Status', cell: ({ status: own }) => <Badge tone={STATUS_TONES[own]}>{own}</Badge> },
     { title: 'Result', cell: ({ lastAttempt }) => lastAttempt && resultOf(lastAttempt), wideOnly: true },
     { title: 'Attempts', align: 'end', cell: ({ attempts }) => attempts, wideOnly: true },
-    { title: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} />, wideOnly: true },
+    { title: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
   ];
   return (
     <section class={styles.part}>

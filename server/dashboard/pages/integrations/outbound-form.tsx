@@ -2,7 +2,8 @@ import type { OutboundEventName, OutboundWebhook, OutboundWebhookWithSecret } fr
 import { useState } from 'preact/hooks';
 import { useWrite } from '../../data/organization.js';
 import { Field, Input } from '../../kit/controls/field.js';
-import { EventChoice, FormDialog } from './form-dialog.js';
+import { FormDialog } from '../../kit/feedback/form-dialog.js';
+import { EventChoice } from './event-choice.js';
 import { OUTBOUND_EVENTS } from './words.js';
 
 interface Values {

@@ -19,7 +19,7 @@ export function SecretDialog({ title, secret, children, onClose }: SecretDialogP
     </Button>
   );
   return (
-    <Dialog title={title} onClose={onClose} footer={done}>
+    <Dialog title={title} onClose={onClose} footer={done} isFirm>
       {children}
       <CopyField label="Secret" value={secret} once />
     </Dialog>

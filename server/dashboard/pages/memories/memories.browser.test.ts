@@ -42,6 +42,7 @@ describeInBrowser('the memories page', (open) => {
     await press(page, 'Restore');
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).press('Enter');
     await row(page, 'Deploys run on Fridays').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await press(page, 'Delete');
     await press(page, 'Undo');
@@ -100,6 +101,34 @@ describeInBrowser('the memories page', (open) => {
     await page.getByText('Nothing is stored yet').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await takeScreenshots(page, 'memories-empty');
+    await press(page, 'Undo');
+    await page.getByText('3 memories restored').waitFor();
+    for (const content of ['Deploys run', 'Ana prefers', 'The queue drains']) await row(page, content).waitFor();
+  });
+
+  test('says which memories it could not restore, and offers no undo for many', async () => {
+    const app = await testApp();
+    for (let at = 0; at < 20; at += 1) await add(app, `fact number ${at}`);
+    const { body } = await app.send('POST', '/api/memories', { content: 'the newest fact' });
+    const expected = [`409 POST /api/memories/${body.id}/restore`];
+    const { page } = await open(app, { as: 'member', path: PATH, expected });
+    await page.getByRole('checkbox').first().press(' ');
+    await page.getByRole('checkbox').nth(1).press(' ');
+    await press(page, 'Delete 2');
+    await page.getByLabel('Type “2” to confirm').fill('2');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 memories deleted').waitFor();
+    await add(app, 'the newest fact');
+    await press(page, 'Undo');
+    await page.getByText('1 memory restored, 1 not').waitFor();
+
+    await page.getByRole('checkbox').first().press(' ');
+    await press(page, 'Select 21 shown');
+    await press(page, 'Delete 21');
+    await page.getByLabel('Type “21” to confirm').fill('21');
+    await page.keyboard.press('Enter');
+    await page.getByText('21 memories deleted. They are under “Deleted”').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 
   test('deletes all that match a filter after their number is typed', async () => {
@@ -119,6 +148,9 @@ describeInBrowser('the memories page', (open) => {
     await press(page, 'Deleted');
     await row(page, 'Ana prefers').waitFor();
     await row(page, 'The queue drains').waitFor();
+    await press(page, 'Undo');
+    await page.getByText('2 memories restored').waitFor();
+    await page.getByRole('heading', { name: 'No memory matches' }).waitFor();
   });
 
   test('says what becomes of a memory that is added, and offers what others add', async () => {

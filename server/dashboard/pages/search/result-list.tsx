@@ -1,10 +1,9 @@
 import type { SearchResult } from '@memory-service/sdk';
-import { useRef, useState } from 'preact/hooks';
 import { usePlace } from '../../data/organization.js';
 import { Badge } from '../../kit/display/badge.js';
 import { MemoryText } from '../../kit/display/memory-text.js';
 import { Time } from '../../kit/display/time.js';
-import { useListKeys } from '../../kit/keyboard/list-keys.js';
+import { useFocusKeys } from '../../kit/keyboard/focus-keys.js';
 import { excerptOf } from './excerpt.js';
 import styles from './result-list.module.css';
 import type { Run } from './runs.js';
@@ -13,20 +12,8 @@ import { ScoreBar } from './score-bar.js';
 const LABELS = ['kind', 'project', 'source'] as const;
 
 export function ResultList({ run }: { run: Run }) {
-  const list = useRef<HTMLOListElement>(null);
-  const [selected, setSelected] = useState(-1);
   const { results } = run.response;
-  const links = () => list.current?.querySelectorAll<HTMLElement>('a') ?? [];
-  useListKeys({
-    count: results.length,
-    selected,
-    onSelect: (at) => {
-      setSelected(at);
-      links()[at]?.focus();
-    },
-    onOpen: (at) => links()[at]?.click(),
-    onClose: () => setSelected(-1),
-  });
+  const list = useFocusKeys<HTMLOListElement>({ count: results.length, items: 'a' });
   return (
     <ol ref={list} class={styles.list}>
       {results.map((result, at) => (

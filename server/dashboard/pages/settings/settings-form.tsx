@@ -72,23 +72,14 @@ export function SettingsForm({ stored }: { stored: OrganizationSettings }) {
             checked={draft.semanticDedupe}
             onChange={(event) => change({ semanticDedupe: event.currentTarget.checked })}
           />
-          <Field
+          <NumberField
             label="Versions kept of each memory"
             hint={`Earlier states that can be read and restored: 0 to ${MAX_KEPT_VERSIONS}. A lower number takes effect for each memory with its next change.`}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                type="number"
-                required
-                min={0}
-                max={MAX_KEPT_VERSIONS}
-                step={1}
-                value={draft.keptVersions}
-                onInput={(event) => change({ keptVersions: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+            min={0}
+            max={MAX_KEPT_VERSIONS}
+            value={draft.keptVersions}
+            onChange={(keptVersions) => change({ keptVersions })}
+          />
           <Field
             label="Deleted memories"
             hint="A deleted memory can be restored until it is purged. Purging removes it with its vector and versions."
@@ -105,23 +96,14 @@ export function SettingsForm({ stored }: { stored: OrganizationSettings }) {
             )}
           </Field>
           {draft.deletedMemories === 'purged' && (
-            <Field
+            <NumberField
               label="Days until a deleted memory is purged"
               hint={`1 to ${MAX_RETENTION_DAYS.toLocaleString('en')}. For an imported memory they begin with the import.`}
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  type="number"
-                  required
-                  min={1}
-                  max={MAX_RETENTION_DAYS}
-                  step={1}
-                  value={draft.deletedRetentionDays}
-                  onInput={(event) => change({ deletedRetentionDays: event.currentTarget.value })}
-                />
-              )}
-            </Field>
+              min={1}
+              max={MAX_RETENTION_DAYS}
+              value={draft.deletedRetentionDays}
+              onChange={(deletedRetentionDays) => change({ deletedRetentionDays })}
+            />
           )}
         </fieldset>
         {mayChange ? (
@@ -143,5 +125,34 @@ export function SettingsForm({ stored }: { stored: OrganizationSettings }) {
         )}
       </form>
     </Card>
+  );
+}
+
+interface NumberFieldProps {
+  label: string;
+  hint: string;
+  min: number;
+  max: number;
+  /** As typed. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function NumberField({ label, hint, min, max, value, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <Input
+          {...control}
+          type="number"
+          required
+          min={min}
+          max={max}
+          step={1}
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -4,6 +4,7 @@ import { usePlace } from '../../data/organization.js';
 import { useQueryParam } from '../../kit/browser/query-param.js';
 import { Button } from '../../kit/controls/button.js';
 import { CopyField } from '../../kit/controls/copy.js';
+import forms from '../../kit/controls/form.module.css';
 import { Card } from '../../kit/display/card.js';
 import { PageHeader } from '../../kit/display/page-header.js';
 import { Time } from '../../kit/display/time.js';
@@ -61,7 +62,7 @@ interface LinkCardProps {
 function LinkCard({ invitation: { email, expiresAt }, link, onClose }: LinkCardProps) {
   return (
     <Card title="Pass this link on">
-      <div class={styles.form}>
+      <div class={forms.form}>
         <p>
           This service sends no mail. Send the link to <bdi class={styles.wrap}>{email}</bdi> yourself. It expires{' '}
           <Time value={expiresAt} />.

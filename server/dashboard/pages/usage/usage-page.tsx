@@ -1,8 +1,8 @@
 import type { DailyUsage, SubscriptionReport } from '@memory-service/sdk';
 import type { ComponentChildren } from 'preact';
-import { usePlace, useRead } from '../../data/organization.js';
+import { usePlace, useRead, useWrite } from '../../data/organization.js';
 import { useQueryParam } from '../../kit/browser/query-param.js';
-import { ButtonLink } from '../../kit/controls/button.js';
+import { Button, ButtonLink } from '../../kit/controls/button.js';
 import { Select } from '../../kit/controls/field.js';
 import { Badge } from '../../kit/display/badge.js';
 import { Card, CardGrid } from '../../kit/display/card.js';
@@ -10,6 +10,7 @@ import { PageHeader } from '../../kit/display/page-header.js';
 import { Plot } from '../../kit/display/plot.js';
 import { Time } from '../../kit/display/time.js';
 import { DataState, EmptyState } from '../../kit/feedback/data-state.js';
+import { FailureNotice } from '../../kit/feedback/failure-notice.js';
 import { bytes } from '../../kit/usage/bytes.js';
 import { UsageMeters } from '../../kit/usage/usage-meters.js';
 import styles from './usage-page.module.css';
@@ -52,6 +53,7 @@ function CurrentUsage() {
 }
 
 function SubscriptionCard() {
+  const { can } = usePlace();
   const subscription = useRead(['subscription'], (client, options) => client.subscription.get(options));
   return (
     <Card
@@ -65,7 +67,25 @@ function SubscriptionCard() {
       }
     >
       <DataState query={subscription}>{(report) => <SubscriptionFacts report={report} />}</DataState>
+      {can('createBillingPortalLink') && subscription.data?.portal && <PortalButton />}
     </Card>
+  );
+}
+
+/** Leaves for the customer portal of the billing provider, which leads back here. */
+function PortalButton() {
+  const link = useWrite((client) => client.subscription.createPortalLink(), {
+    subjects: [],
+    onDone: ({ url }) => window.location.assign(url),
+  });
+  return (
+    <div class={styles.portal}>
+      {link.error && <FailureNotice error={link.error} />}
+      <Button busy={link.isPending} onClick={() => link.mutate()}>
+        Manage billing
+      </Button>
+      <p class={styles.note}>Payment method, invoices and plan, at the billing provider.</p>
+    </div>
   );
 }
 

@@ -1,13 +1,10 @@
 import type { Outcome } from '@memory-service/sdk';
 import { useState } from 'preact/hooks';
 import { useRead, useWrite } from '../../../data/organization.js';
-import { Button } from '../../../kit/controls/button.js';
 import { Field, Input } from '../../../kit/controls/field.js';
-import { Dialog } from '../../../kit/feedback/dialog.js';
-import { FailureNotice } from '../../../kit/feedback/failure-notice.js';
+import { FormDialog } from '../../../kit/feedback/form-dialog.js';
 import { useToast } from '../../../kit/feedback/toast.js';
 import { WRITTEN } from '../memory-list.js';
-import styles from './memory-detail.module.css';
 import { MemoryFields, readMetadata, readSubjectKey } from './memory-form.js';
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
@@ -48,34 +45,27 @@ export function AddMemory({ onClose, onAdded }: AddMemoryProps) {
       },
     },
   );
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (metadata && !add.isPending) add.mutate(undefined);
-  };
   return (
-    <Dialog title="Add a memory" onClose={onClose}>
-      <form class={styles.form} onSubmit={submit}>
-        <MemoryFields input={input} onInput={setInput} />
-        {type && (
-          <Field label="Subject" hint="Who or what it is about. May stay empty.">
-            {(control) => (
-              <Input {...control} value={subject} onInput={(event) => setSubject(event.currentTarget.value)} />
-            )}
-          </Field>
-        )}
-        <Field label="External key" hint="Your own key of the memory. May stay empty.">
+    <FormDialog
+      title="Add a memory"
+      submitLabel="Add"
+      isReady={metadata !== undefined}
+      onSubmit={() => add.mutateAsync(undefined)}
+      onClose={onClose}
+    >
+      <MemoryFields input={input} onInput={setInput} />
+      {type && (
+        <Field label="Subject" hint="Who or what it is about. May stay empty.">
           {(control) => (
-            <Input {...control} value={externalKey} onInput={(event) => setExternalKey(event.currentTarget.value)} />
+            <Input {...control} value={subject} onInput={(event) => setSubject(event.currentTarget.value)} />
           )}
         </Field>
-        {add.error && <FailureNotice error={add.error} />}
-        <div class={styles.buttons}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={add.isPending} disabled={!metadata}>
-            Add
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <Field label="External key" hint="Your own key of the memory. May stay empty.">
+        {(control) => (
+          <Input {...control} value={externalKey} onInput={(event) => setExternalKey(event.currentTarget.value)} />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,12 +1,12 @@
 import type { Memory, WrittenMemory } from '@memory-service/sdk';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { useWrite } from '../../../data/organization.js';
 import { Button } from '../../../kit/controls/button.js';
+import forms from '../../../kit/controls/form.module.css';
 import { Dialog } from '../../../kit/feedback/dialog.js';
 import { FailureNotice } from '../../../kit/feedback/failure-notice.js';
 import { WRITTEN } from '../memory-list.js';
 import { DifferenceText } from './difference-text.js';
-import styles from './memory-detail.module.css';
 import { MemoryFields, readMetadata, writeMetadata } from './memory-form.js';
 
 interface EditMemoryProps {
@@ -18,6 +18,7 @@ interface EditMemoryProps {
 /** Changes content and metadata in two steps: write, then review what changes. */
 export function EditMemory({ memory, onClose, onSaved }: EditMemoryProps) {
   const before = { content: memory.content, metadata: writeMetadata(memory.metadata) };
+  const id = useId();
   const [input, setInput] = useState(before);
   const [isReviewing, setIsReviewing] = useState(false);
   const metadata = readMetadata(input.metadata);
@@ -36,9 +37,26 @@ export function EditMemory({ memory, onClose, onSaved }: EditMemoryProps) {
     if (!isReviewing) setIsReviewing(true);
     else if (!save.isPending) save.mutate(undefined);
   };
+  const buttons = (
+    <>
+      <Button key="back" onClick={isReviewing ? () => setIsReviewing(false) : onClose}>
+        {isReviewing ? 'Back' : 'Cancel'}
+      </Button>
+      <Button
+        key="next"
+        type="submit"
+        form={id}
+        look="primary"
+        busy={save.isPending}
+        disabled={!metadata || !(changesContent || changesMetadata)}
+      >
+        {isReviewing ? 'Save' : 'Review'}
+      </Button>
+    </>
+  );
   return (
-    <Dialog title={isReviewing ? 'Review the changes' : 'Edit the memory'} onClose={onClose}>
-      <form class={styles.form} onSubmit={submit}>
+    <Dialog title={isReviewing ? 'Review the changes' : 'Edit the memory'} onClose={onClose} footer={buttons}>
+      <form id={id} class={forms.form} onSubmit={submit}>
         {isReviewing ? (
           <>
             {changesContent && (
@@ -62,20 +80,6 @@ export function EditMemory({ memory, onClose, onSaved }: EditMemoryProps) {
         ) : (
           <MemoryFields input={input} onInput={setInput} />
         )}
-        <div class={styles.buttons}>
-          <Button key="back" onClick={isReviewing ? () => setIsReviewing(false) : onClose}>
-            {isReviewing ? 'Back' : 'Cancel'}
-          </Button>
-          <Button
-            key="next"
-            type="submit"
-            look="primary"
-            busy={save.isPending}
-            disabled={!metadata || !(changesContent || changesMetadata)}
-          >
-            {isReviewing ? 'Save' : 'Review'}
-          </Button>
-        </div>
       </form>
     </Dialog>
   );

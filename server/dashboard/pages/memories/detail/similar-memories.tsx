@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useRead } from '../../../data/organization.js';
 import { Button } from '../../../kit/controls/button.js';
+import forms from '../../../kit/controls/form.module.css';
 import { MemoryText } from '../../../kit/display/memory-text.js';
 import { DataState } from '../../../kit/feedback/data-state.js';
 import styles from './memory-detail.module.css';
@@ -22,7 +23,7 @@ export function SimilarMemories({ id, addressOf }: SimilarMemoriesProps) {
   });
   if (!isRequested && read.data === undefined) {
     return (
-      <div class={styles.form}>
+      <div class={forms.form}>
         <p class={styles.muted}>This counts as one search of your plan.</p>
         <div>
           <Button onClick={() => setIsRequested(true)}>Find similar memories</Button>

@@ -1,10 +1,11 @@
-import { useRead } from '../../../data/organization.js';
+import { usePlace, useRead } from '../../../data/organization.js';
 import { Time } from '../../../kit/display/time.js';
 import { DataState } from '../../../kit/feedback/data-state.js';
 import styles from './memory-detail.module.css';
 
 /** Who wrote a memory, and when. */
 export function Trail({ id }: { id: string }) {
+  const { href } = usePlace();
   const read = useRead(['memory', id, 'audit'], (client, options) => client.audit.list({ memoryId: id }, options));
   const none = <p class={styles.muted}>The audit log has no event of this memory.</p>;
   return (
@@ -25,7 +26,11 @@ export function Trail({ id }: { id: string }) {
               </p>
             </li>
           ))}
-          {nextCursor !== undefined && <li class={styles.muted}>Older events are in the audit log.</li>}
+          <li>
+            <a href={`${href('/audit')}?memory=${id}`}>
+              {nextCursor === undefined ? 'Show in the audit log' : 'Older events in the audit log'}
+            </a>
+          </li>
         </ol>
       )}
     </DataState>

@@ -1,8 +1,9 @@
-import type { BrowsedMemory } from '@memory-service/sdk';
+import type { BrowsedMemory, MemoryClient } from '@memory-service/sdk';
 import { useState } from 'preact/hooks';
 import { useRead, useWrite } from '../../../data/organization.js';
 import { Button } from '../../../kit/controls/button.js';
 import { ConfirmDialog } from '../../../kit/feedback/confirm-dialog.js';
+import { toFailure } from '../../../kit/feedback/failure.js';
 import { useToast } from '../../../kit/feedback/toast.js';
 import { useListChanges, useOldest, WRITTEN } from '../memory-list.js';
 import type { View } from '../view.js';
@@ -10,6 +11,9 @@ import styles from './bulk-bar.module.css';
 
 /** The most ids of one request. */
 const IDS_OF_A_REQUEST = 1_000;
+
+/** The most memories that can be restored at once. Each is a request, and the service limits those of a minute. */
+const MAX_UNDONE = 20;
 
 const number = new Intl.NumberFormat('en');
 
@@ -26,29 +30,18 @@ export function BulkBar({ chosen, view, rows, onChoose }: BulkBarProps) {
   const matching = useMatching(view);
   const { restart } = useListChanges();
   const toast = useToast();
+  const restore = useRestore();
   const remove = useWrite(
-    async (client, what: 'chosen' | 'matching') => {
-      let deleted = 0;
-      if (what === 'matching') {
-        for (let remaining = matching ?? 0; remaining > 0; ) {
-          const done = await client.deleteMany({ filter: view.filter, expectedCount: remaining });
-          deleted += done.deleted;
-          remaining = done.remaining;
-        }
-        return deleted;
-      }
-      const ids = [...chosen];
-      for (let at = 0; at < ids.length; at += IDS_OF_A_REQUEST) {
-        deleted += (await client.deleteMany({ ids: ids.slice(at, at + IDS_OF_A_REQUEST) })).deleted;
-      }
-      return deleted;
-    },
+    (client, what: 'chosen' | 'matching') =>
+      what === 'matching' ? deleteMatching(client, view, matching ?? 0) : deleteChosen(client, [...chosen]),
     {
       subjects: WRITTEN,
-      onDone: (deleted) => {
+      onDone: ({ deleted, ids }) => {
         onChoose(new Set());
         void restart();
-        toast({ text: `${count(deleted)} deleted` });
+        const text = `${count(deleted)} deleted`;
+        if (ids.length > 0 && ids.length <= MAX_UNDONE) toast({ text, undo: () => restore.mutate(ids) });
+        else toast({ text: `${text}. They are under “Deleted”` });
       },
     },
   );
@@ -86,6 +79,58 @@ export function BulkBar({ chosen, view, rows, onChoose }: BulkBarProps) {
         </ConfirmDialog>
       )}
     </section>
+  );
+}
+
+interface Removal {
+  deleted: number;
+  /** Ids of the deleted memories; empty if there are too many to restore. */
+  ids: readonly string[];
+}
+
+async function deleteChosen(client: MemoryClient, ids: readonly string[]): Promise<Removal> {
+  let deleted = 0;
+  const missing = new Set<string>();
+  for (let at = 0; at < ids.length; at += IDS_OF_A_REQUEST) {
+    const done = await client.deleteMany({ ids: ids.slice(at, at + IDS_OF_A_REQUEST) });
+    deleted += done.deleted;
+    for (const id of done.missing) missing.add(id);
+  }
+  return { deleted, ids: ids.filter((id) => !missing.has(id)) };
+}
+
+async function deleteMatching(client: MemoryClient, { filter }: View, matching: number): Promise<Removal> {
+  const isUndoable = matching <= MAX_UNDONE;
+  const listed = isUndoable ? (await client.browse.list({ filter, limit: MAX_UNDONE, preview: 1 })).memories : [];
+  let deleted = 0;
+  for (let remaining = matching; remaining > 0; ) {
+    const done = await client.deleteMany({ filter, expectedCount: remaining });
+    deleted += done.deleted;
+    remaining = done.remaining;
+  }
+  return { deleted, ids: listed.map(({ id }) => id) };
+}
+
+/** Restores deleted memories, each in a request of its own. */
+function useRestore() {
+  const { restart } = useListChanges();
+  const toast = useToast();
+  return useWrite(
+    async (client, ids: readonly string[]) => {
+      const failures: unknown[] = [];
+      for (const id of ids) await client.restore(id).catch((error: unknown) => failures.push(error));
+      return failures;
+    },
+    {
+      subjects: WRITTEN,
+      onDone: (failures, ids) => {
+        void restart();
+        const text = `${count(ids.length - failures.length)} restored`;
+        const [first] = failures;
+        if (failures.length === 0) toast({ text });
+        else toast({ text: `${text}, ${number.format(failures.length)} not: ${toFailure(first).title}` });
+      },
+    },
   );
 }
 
