@@ -86,6 +86,7 @@ export type {
   Metadata,
   MeteredUsage,
   Organization,
+  OrganizationDeletion,
   OrganizationName,
   OrganizationSettings,
   OrganizationSettingsUpdate,
