@@ -31,7 +31,7 @@ export async function deleteOrganization(
   const { organizationId, requestId, actor } = caller;
   await assertOwner(deps, caller);
   const organization = await getOrganization(deps, caller);
-  if (name.trim() !== organization.name) throw invalid('name', 'must be the name of the organization');
+  if (name.trim() !== organization.name.trim()) throw invalid('name', 'must be the name of the organization');
   await transactAsOwner(deps, caller, async (unit) => {
     if ((await unit.subscriptions.all()).some(isOpen)) {
       const message = 'The organization has an open subscription: cancel it first, then delete the organization';

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useWrite } from '../../data/organization.js';
+import { NAME_BOUNDS } from '../../data/organization-name.js';
 import { SESSION } from '../../data/query-client.js';
 import { Button } from '../../kit/controls/button.js';
 import { Field, Input } from '../../kit/controls/field.js';
 import { Dialog } from '../../kit/feedback/dialog.js';
 import { FailureNotice } from '../../kit/feedback/failure-notice.js';
-import { NAME_BOUNDS } from './organization-name.js';
 import styles from './settings-page.module.css';
 
 /** Creates an organization, and goes there. */
