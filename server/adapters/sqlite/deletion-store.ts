@@ -72,7 +72,8 @@ export class SqliteDeletionStore implements DeletionStore {
       async () =>
         (await this.#removeMemories(org, limit)) ||
         this.#removeRows(org, limit) ||
-        this.#removeJobs(organizationId, limit),
+        this.#removeJobs(organizationId, limit) ||
+        this.#emptyOrganization(org),
     );
   }
 
@@ -110,6 +111,12 @@ export class SqliteDeletionStore implements DeletionStore {
     const sql = `DELETE FROM jobs WHERE key IN
       (SELECT key FROM jobs WHERE ${WAITING_JOBS} AND name <> 'delete-organization' LIMIT +?)`;
     return this.#parts.connection.run(sql, organizationId, limit).changes > 0;
+  }
+
+  /** The row itself stays until the end, after which the files are not cleaned again. */
+  #emptyOrganization(org: number): boolean {
+    const sql = "UPDATE organizations SET name = '', settings = '{}' WHERE key = ? AND (name, settings) <> ('', '{}')";
+    return this.#parts.connection.run(sql, org).changes > 0;
   }
 
   /** Returns the key of an organization that was deleted. */
