@@ -7,7 +7,7 @@ import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { getOrganization } from './organizations.js';
 
 /** Memories or rows that one step removes: few, so that other writers wait a short time. */
-const MAX_REMOVED_PER_STEP = 100;
+const MAX_REMOVED_PER_STEP = 40;
 /** Steps of one attempt. Other deletions run in between. */
 const MAX_STEPS = 50;
 /**
