@@ -87,6 +87,7 @@ export type {
   Metadata,
   MeteredUsage,
   Organization,
+  OrganizationDeletion,
   OrganizationName,
   OrganizationSettings,
   OrganizationSettingsUpdate,

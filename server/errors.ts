@@ -63,6 +63,11 @@ export class ForbiddenError extends ServiceError {
   }
 }
 
+/** Returns the same error for unknown and unauthorized organizations. */
+export function organizationForbidden(): ForbiddenError {
+  return new ForbiddenError('organization_forbidden', 'This credential has no access to that organization');
+}
+
 export class NotFoundError extends ServiceError {
   override name = 'NotFoundError';
   readonly status = 404;

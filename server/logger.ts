@@ -14,6 +14,7 @@ export interface LogFields {
   durationMs?: number;
   requestId?: string;
   organizationId?: string;
+  userId?: string;
   credentialId?: string;
   code?: string;
   jobName?: string;

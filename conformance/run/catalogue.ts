@@ -30,6 +30,7 @@ import { auditExportChecks } from '../checks/organization/audit-export.js';
 import { billingChecks } from '../checks/organization/billing.js';
 import { credentialChecks } from '../checks/organization/credentials.js';
 import { invitationChecks } from '../checks/organization/invitations.js';
+import { organizationDeletionChecks } from '../checks/organization/organization-deletion.js';
 import { organizationNameChecks } from '../checks/organization/organization-name.js';
 import { organizationChecks } from '../checks/organization/organizations.js';
 import { roleChecks } from '../checks/organization/roles.js';
@@ -97,6 +98,7 @@ export const catalogue: readonly Check[] = [
   ...invitationChecks,
   ...roleChecks,
   ...organizationNameChecks,
+  ...organizationDeletionChecks,
   ...sessionChecks,
   ...signInLinkChecks,
   ...usageChecks,

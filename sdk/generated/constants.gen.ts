@@ -590,6 +590,16 @@ export const updateOrganizationBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `deleteOrganization`.
+ */
+export const deleteOrganizationBounds = {
+    name: {
+        minLength: 1,
+        maxLength: 100
+    }
+} as const;
+
+/**
  * Bounds and defaults of `updateOrganizationSettings`.
  */
 export const updateOrganizationSettingsBounds = {

@@ -891,6 +891,13 @@ export type OrganizationName = {
     name: string;
 };
 
+export type OrganizationDeletion = {
+    /**
+     * The name of the organization, so that nobody deletes one by mistake.
+     */
+    name: string;
+};
+
 export type OrganizationSettings = {
     /**
      * The type of the organization's subject keys; null until it has been chosen.
@@ -2036,6 +2043,10 @@ export type OrganizationLimitReachedError = Error & {
 
 export type BillingPortalUnavailableError = Error & {
     code?: 'billing_portal_unavailable';
+};
+
+export type SubscriptionOpenError = Error & {
+    code?: 'subscription_open';
 };
 
 export type AlreadyMemberError = Error & {
@@ -5054,6 +5065,69 @@ export type UpdateOrganizationResponses = {
 
 export type UpdateOrganizationResponse = UpdateOrganizationResponses[keyof UpdateOrganizationResponses];
 
+export type DeleteOrganizationData = {
+    body: OrganizationDeletion;
+    headers?: {
+        /**
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/delete';
+};
+
+export type DeleteOrganizationErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `csrf_token_invalid`: the header `X-CSRF-Token` is missing or wrong. `organization_forbidden`: the organization in `X-Organization-Id` is not one of yours, or you have several and name none. `owner_required`: you are not an owner now.
+     */
+    403: OrganizationForbiddenError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The organization has a subscription that has not ended and is not canceled.
+     */
+    409: SubscriptionOpenError;
+    /**
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The request does not conform to this document, or `name` is not the name of the organization.
+     */
+    422: ValidationFailedError;
+    /**
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type DeleteOrganizationError = DeleteOrganizationErrors[keyof DeleteOrganizationErrors];
+
+export type DeleteOrganizationResponses = {
+    /**
+     * Done. The body is empty.
+     */
+    204: void;
+};
+
+export type DeleteOrganizationResponse = DeleteOrganizationResponses[keyof DeleteOrganizationResponses];
+
 export type GetOrganizationSettingsData = {
     body?: never;
     headers?: {
@@ -5780,7 +5854,7 @@ export type CreateBillingPortalLinkErrors = {
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation of a session; also `owner_required` if the user is not an owner now.
+     * `csrf_token_invalid`: the header `X-CSRF-Token` is missing or wrong. `organization_forbidden`: the organization in `X-Organization-Id` is not one of yours, or you have several and name none. `owner_required`: you are not an owner now.
      */
     403: OrganizationForbiddenError | CsrfTokenInvalidError | OwnerRequiredError;
     /**

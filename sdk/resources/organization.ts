@@ -1,8 +1,8 @@
 import type { ApiCall } from '../calls.js';
-import { createOrganization, getOrganization, updateOrganization } from '../generated/sdk.gen.js';
-import type { Organization, OrganizationName } from '../generated/types.gen.js';
+import { createOrganization, deleteOrganization, getOrganization, updateOrganization } from '../generated/sdk.gen.js';
+import type { Organization, OrganizationDeletion, OrganizationName } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
-import type { Transport } from '../transport.js';
+import { nothing, type Transport } from '../transport.js';
 
 /** The organization itself. */
 export class OrganizationResource {
@@ -27,6 +27,21 @@ export class OrganizationResource {
   update(change: OrganizationName, options: CallOptions = {}): ApiCall<Organization> {
     return this.#transport.call('updateOrganization', options, (attempt) =>
       updateOrganization({ ...attempt, body: change }),
+    );
+  }
+
+  /**
+   * Deletes the organization with everything in it, which cannot be undone. For owners with a session.
+   *
+   * @param confirmation repeats the name of the organization
+   * @throws {ConflictError} while the organization has an open subscription
+   */
+  delete(confirmation: OrganizationDeletion, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'deleteOrganization',
+      options,
+      (attempt) => deleteOrganization({ ...attempt, body: confirmation }),
+      nothing,
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js';
 import type { JobHandlers } from '../ports/job-queue.js';
+import { deleteOrganizationJob } from './delete-organization.js';
 import { deliverOutboundJob } from './deliver-outbound.js';
 import { eraseSubjectJob } from './erase-subject.js';
 import { ingestDeliveryJob } from './ingest-delivery.js';
@@ -10,5 +11,6 @@ export function jobHandlers(deps: Deps): JobHandlers {
     'ingest-delivery': ingestDeliveryJob(deps),
     'deliver-outbound': deliverOutboundJob(deps),
     'erase-subject': eraseSubjectJob(deps),
+    'delete-organization': deleteOrganizationJob(deps),
   };
 }

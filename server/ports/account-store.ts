@@ -13,7 +13,8 @@ import type { SignInLinkStore } from './sign-in-link-store.js';
  */
 export interface AccountStore extends SessionStore, SignInLinkStore {
   /**
-   * Stores an organization, its first owner and what else the founding has, all or none.
+   * Stores an organization, its first owner and what else the founding has, all or none. The id must not be the one of
+   * an organization whose deletion has not ended.
    *
    * @throws {OwnedLimitError}
    */
@@ -102,6 +103,11 @@ export interface AccountUnit {
   insertUser(user: User): Promise<void>;
 
   rename(name: string): Promise<void>;
+  /**
+   * Deletes the organization. From the commit on no credential, invitation, inbound request or unit of work reaches it.
+   * `DeletionStore` removes its data. Call nothing else of the unit afterwards but `enqueue`.
+   */
+  deleteOrganization(at: Microseconds): Promise<void>;
 
   findMember(userId: string): Promise<Member | undefined>;
   countOwners(): Promise<number>;

@@ -15,6 +15,8 @@ export interface JobData {
   };
   /** Removes everything about a subject. */
   'erase-subject': { organizationId: string; erasureId: string };
+  /** Removes the data of an organization that was deleted. */
+  'delete-organization': { organizationId: string };
 }
 
 export type JobName = keyof JobData;

@@ -3,6 +3,15 @@ export class DuplicateMemoryError extends Error {
   override name = 'DuplicateMemoryError';
 }
 
+/** The organization of a unit of work does not exist, or was deleted. */
+export class OrganizationGoneError extends Error {
+  override name = 'OrganizationGoneError';
+
+  constructor(organizationId: string) {
+    super(`There is no organization ${organizationId}`);
+  }
+}
+
 /** Nothing was stored and a retry may succeed: the disk is full, or the store is busy or unreachable. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';

@@ -1,6 +1,7 @@
 import type { SharedResource } from '../domain/fairness/shared-resource.js';
 import type { AccountStore } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
+import type { DeletionStore } from './deletion-store.js';
 import type { DocumentStore } from './document-store.js';
 import type { ErasureStore } from './erasure-store.js';
 import type { InboundStore } from './inbound-store.js';
@@ -23,6 +24,7 @@ export interface Store extends StoreHints, AsyncDisposable {
   readonly documents: DocumentStore;
   readonly versions: VersionStore;
   readonly erasures: ErasureStore;
+  readonly deletions: DeletionStore;
   readonly accounts: AccountStore;
   readonly usage: UsageMeter;
   readonly audit: AuditLog;
@@ -38,6 +40,7 @@ export interface Store extends StoreHints, AsyncDisposable {
    *
    * `work` may run more than once, so it only reads and writes through its unit and waits for nothing else.
    *
+   * @throws {OrganizationGoneError} if the organization does not exist
    * @throws {DuplicateMemoryError} if a write breaks a uniqueness rule of the store
    * @throws {StoreUnavailableError} if nothing was stored and a retry may succeed
    * @throws {ShareExceededError} if too many units wait, of this or of all organizations, or the wait takes too long

@@ -26,6 +26,7 @@ import { listMembers, removeMember, updateMember } from './members.js';
 import { getMetrics } from './metrics.js';
 import {
   createOrganization,
+  deleteOrganization,
   getOrganization,
   getOrganizationSettings,
   updateOrganization,
@@ -116,6 +117,7 @@ export const routes = {
   createOrganization,
   getOrganization,
   updateOrganization,
+  deleteOrganization,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,

@@ -5,6 +5,8 @@ import type * as wire from '../http/contract/wire.js';
 import type {
   CreateOrganizationData,
   CreateOrganizationResponses,
+  DeleteOrganizationData,
+  DeleteOrganizationResponses,
   GetOrganizationData,
   GetOrganizationResponses,
   GetOrganizationSettingsData,
@@ -15,6 +17,7 @@ import type {
   UpdateOrganizationSettingsResponses,
 } from '../http/contract/wire.js';
 import { presentOrganization } from '../http/response/present-accounts.js';
+import * as deletion from '../services/organization/deletion.js';
 import * as organizations from '../services/organization/organizations.js';
 import { readSettings, updateSettings } from '../services/organization/settings.js';
 
@@ -35,6 +38,14 @@ export const updateOrganization: Route<UpdateOrganizationData, UpdateOrganizatio
   deps,
 ) => {
   return { status: 200, body: presentOrganization(await organizations.renameOrganization(deps, caller, body.name)) };
+};
+
+export const deleteOrganization: Route<DeleteOrganizationData, DeleteOrganizationResponses> = async (
+  { caller, body },
+  deps,
+) => {
+  await deletion.deleteOrganization(deps, caller, body.name);
+  return { status: 204 };
 };
 
 export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrganizationSettingsResponses> = async (

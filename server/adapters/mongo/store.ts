@@ -10,6 +10,7 @@ import { Standings } from './accounts/standings.js';
 import { MongoAuditLog } from './audit/audit-log.js';
 import { MongoSubscriptionStore } from './billing/subscription-store.js';
 import { MongoUsageMeter } from './billing/usage-meter.js';
+import { MongoDeletionStore } from './deletion-store.js';
 import { MongoCanary } from './engine/canary-document.js';
 import { Collections } from './engine/collections.js';
 import { connect, type MongoConnection } from './engine/connection.js';
@@ -103,6 +104,7 @@ export class MongoStore implements Store {
   readonly documents: MongoDocumentStore;
   readonly versions: MongoVersionStore;
   readonly erasures: MongoErasureStore;
+  readonly deletions: MongoDeletionStore;
   readonly accounts: MongoAccountStore;
   readonly usage: MongoUsageMeter;
   readonly audit: MongoAuditLog;
@@ -134,6 +136,7 @@ export class MongoStore implements Store {
     this.erasures = new MongoErasureStore(this.#collections);
     this.accounts = new MongoAccountStore(this.#collections, this.#transactions, standings);
     this.usage = new MongoUsageMeter(this.#collections);
+    this.deletions = new MongoDeletionStore(this.#collections, this.usage);
     this.audit = new MongoAuditLog(this.#collections);
     this.subscriptions = new MongoSubscriptionStore(this.#collections);
     this.inbound = new MongoInboundStore(this.#collections);
@@ -148,18 +151,19 @@ export class MongoStore implements Store {
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     using _ = await this.#writes.wait([{ kind: 'tenant', id: organizationId }]);
-    const { result, enqueued, days } = await this.#transactions.write(async (session, attempt) => {
+    const { result, enqueued, days, deletes } = await this.#transactions.write(async (session, attempt) => {
       const hold = new OrganizationHold(this.#collections, organizationId, session);
       const unit = new MongoUnitOfWork(this.#context, hold, { holdsFirst: attempt > 1 });
       try {
         const returned = await work(unit);
         await unit.flush();
-        return { result: returned, enqueued: unit.enqueued, days: unit.days };
+        return { result: returned, enqueued: unit.enqueued, days: unit.days, deletes: unit.accounts.isDeleted };
       } finally {
         unit.end();
       }
     });
     this.jobs.committed(enqueued);
+    if (deletes) this.usage.forget(organizationId);
     for (const { day, kind } of days) this.usage.countDaily(organizationId, day, kind);
     return result;
   }

@@ -75,7 +75,7 @@ const RULES: Readonly<Record<string, string>> = {
     WHERE v.org IS NOT m.org OR f.dimensions IS NULL OR length(v.embedding) <> f.dimensions * ${FLOAT_BYTES}
     UNION ALL SELECT 'vector ' || seq || ' belongs to no memory' FROM vectors
     WHERE seq NOT IN (SELECT seq FROM memories)`,
-  counts: `SELECT 'organization ' || o.id || ' has wrong counts of memories or words' AS fault FROM organizations o
+  counts: `SELECT 'organization ' || o.id || ' has wrong counts of memories or words' AS fault FROM current_organizations o
     LEFT JOIN (SELECT org, sum(deleted_at IS NULL) AS active, sum(deleted_at IS NOT NULL) AS deleted, sum(words) AS words
       FROM memories GROUP BY org) m ON m.org = o.key
     WHERE (o.active, o.deleted, o.words) IS NOT (ifnull(m.active, 0), ifnull(m.deleted, 0), ifnull(m.words, 0))`,

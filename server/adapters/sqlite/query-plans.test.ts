@@ -30,12 +30,14 @@ const SCANNED: Readonly<Record<string, RegExp>> = {
   'an index of words, by one word': /^SCAN (keyword_terms|keyword_instances) VIRTUAL TABLE INDEX 259:$/,
   'one memory in the index of words, by its seq': /^SCAN keywords VIRTUAL TABLE INDEX 0:=$/,
   'a table of one row': /^SCAN (keyword_state|probes|identity)$/,
+  'a table of two rows': /^SCAN sqlite_sequence$/,
+  'the few organizations whose data is being removed': /^SCAN d$/,
   'an index of only the jobs that run or were given up': /^SCAN jobs USING INDEX jobs_(locked|given_up)$/,
 };
 
 /** Statements that may scan completely, with the reason. */
 const SCANNING: Readonly<Record<string, RegExp>> = {
-  'the start reads all organizations': /^SELECT id FROM organizations ORDER BY key$/,
+  'the start reads all organizations': /^SELECT id FROM current_organizations ORDER BY key$/,
   'the start reads the names of all tables': /^SELECT name FROM sqlite_schema /,
   'the metrics count the remaining jobs, and completed jobs are deleted': /FROM jobs GROUP BY name$/,
   'nothing is read if nothing can match': /FROM memories m WHERE FALSE$/,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { Canary, IndexUse, Store } from '../../ports/store.js';
-import { StoreDamagedError, StoreUnavailableError } from '../../ports/store-errors.js';
+import { OrganizationGoneError, StoreDamagedError, StoreUnavailableError } from '../../ports/store-errors.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './accounts/account-store.js';
@@ -11,6 +11,7 @@ import { SqliteAuditLog } from './audit/audit-log.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
 import { SqliteUsageMeter } from './billing/usage-meter.js';
+import { SqliteDeletionStore } from './deletion-store.js';
 import { SqliteCanary } from './engine/canary-row.js';
 import type { Connection } from './engine/connection.js';
 import {
@@ -24,7 +25,7 @@ import {
 import { DiskRoom } from './engine/disk-room.js';
 import { isDamage } from './engine/errors.js';
 import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
-import { Organizations } from './engine/organizations.js';
+import { isCurrent, Organizations } from './engine/organizations.js';
 import type { PageCheck } from './engine/page-check.js';
 import { type ScrubOrder, scrubFiles } from './engine/scrub/scrub.js';
 import { SharedRun } from './engine/scrub/shared-run.js';
@@ -130,6 +131,7 @@ export class SqliteStore implements Store {
   readonly documents: SqliteDocumentStore;
   readonly versions: SqliteVersionStore;
   readonly erasures: SqliteErasureStore;
+  readonly deletions: SqliteDeletionStore;
   readonly accounts: SqliteAccountStore;
   readonly usage: SqliteUsageMeter;
   readonly inbound: SqliteInboundStore;
@@ -204,6 +206,8 @@ export class SqliteStore implements Store {
     this.documents = new SqliteDocumentStore(reader, this.#organizations);
     this.versions = new SqliteVersionStore(reader, this.#organizations);
     this.erasures = new SqliteErasureStore(reader, this.#organizations);
+    const removing = { reader, connection, writer: this.#writer, yielder, keywords, indexes: this.#indexes };
+    this.deletions = new SqliteDeletionStore(removing);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundStore(reader, this.#organizations);
@@ -225,18 +229,22 @@ export class SqliteStore implements Store {
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     this.#requireSound();
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) throw new Error(`There is no organization ${organizationId}`);
-    return this.#writer.run(
+    if (org === undefined) throw new OrganizationGoneError(organizationId);
+    const { result, deletes } = await this.#writer.run(
       async () => {
+        // An earlier unit, even one of the same transaction, may have deleted the organization.
+        if (!isCurrent(this.#context.connection, org)) throw new OrganizationGoneError(organizationId);
         const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
         try {
-          return await work(unit);
+          return { result: await work(unit), deletes: unit.accounts.isDeleted };
         } finally {
           unit.end();
         }
       },
       { kind: 'tenant', id: organizationId },
     );
+    if (deletes) this.#forget(organizationId, org);
+    return result;
   }
 
   async probe(): Promise<string | undefined> {
@@ -289,6 +297,13 @@ export class SqliteStore implements Store {
     if (this.#fault.error === undefined) await this.#indexes.save({ changes: 1, share: 0 });
     if (this.#fault.error === undefined) await this.#writer.run(() => this.#context.keywords.writeAll());
     await this.#writer.close();
+  }
+
+  /** Drops what is in memory of an organization that was deleted. */
+  #forget(organizationId: string, org: number): void {
+    this.#organizations.forget(organizationId);
+    this.usage.forget(org);
+    this.#indexes.forget(org);
   }
 
   #flush(): void {

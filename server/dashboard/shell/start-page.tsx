@@ -1,13 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { useSession } from '../data/session.js';
-import { Button } from '../kit/controls/button.js';
-import { PageHeader } from '../kit/display/page-header.js';
 import { DataState } from '../kit/feedback/data-state.js';
 import { BarePage } from './bare-page.js';
-import { useSignOut } from './sign-out.js';
+import { FirstOrganization } from './first-organization.js';
 
-/** Opens the overview: of the organization in the address, else of the first one of the user. */
+/** Opens the overview: of the organization in the address, else of the first one of the user, who may have none. */
 export function StartPage() {
   const { params } = useRoute();
   const { route } = useLocation();
@@ -19,17 +17,7 @@ export function StartPage() {
   }, [session.data, organizationId]);
   return (
     <BarePage>
-      <DataState query={session}>{() => organizationId === undefined && <NoOrganization />}</DataState>
+      <DataState query={session}>{() => organizationId === undefined && <FirstOrganization />}</DataState>
     </BarePage>
-  );
-}
-
-function NoOrganization() {
-  const signOut = useSignOut();
-  return (
-    <>
-      <PageHeader title="No organization" description="You belong to no organization. Ask an owner to invite you." />
-      <Button onClick={() => signOut.mutate()}>Sign out</Button>
-    </>
   );
 }

@@ -1,5 +1,8 @@
 import type { Microseconds } from '../timestamp.js';
 
+/** Id of the subscription that an operator sets, beside those of the billing provider. */
+export const PROVISIONED_SUBSCRIPTION = 'provisioned';
+
 /** Last state of a subscription that the billing provider reported. */
 export interface Subscription {
   /** The provider's id. */
@@ -24,6 +27,12 @@ export interface Subscription {
 /** Reports if a subscription allows writes (section 5.5): it is active or in its trial. */
 export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return status === 'active' || status === 'trialing';
+}
+
+/** Reports if the provider will charge for a subscription again: it has not ended, and no end is set. */
+export function isOpen({ id, status, cancelAtPeriodEnd }: Subscription): boolean {
+  if (id === PROVISIONED_SUBSCRIPTION) return false;
+  return !cancelAtPeriodEnd && status !== 'canceled' && status !== 'incomplete_expired';
 }
 
 /** Reports if a reported state is later than the known one. Events arrive in any order. */

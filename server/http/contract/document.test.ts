@@ -83,6 +83,7 @@ const OPERATION_IDS = [
   'createOrganization',
   'getOrganization',
   'updateOrganization',
+  'deleteOrganization',
   'getOrganizationSettings',
   'updateOrganizationSettings',
   'eraseSubject',

@@ -1,9 +1,9 @@
 import { refusal } from '../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../domain/fairness/owner.js';
-import { ServiceError, UnavailableError } from '../../errors.js';
+import { organizationForbidden, ServiceError, UnavailableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { LostWorkError } from '../../ports/lost-work-error.js';
-import { StoreUnavailableError } from '../../ports/store-errors.js';
+import { OrganizationGoneError, StoreUnavailableError } from '../../ports/store-errors.js';
 import { BodyTimeoutError, ClientGoneError } from '../request/collect-body.js';
 import type { Context, Middleware } from '../request/context.js';
 import { lingering } from '../request/lingering.js';
@@ -66,6 +66,8 @@ function toServiceError(error: unknown): ServiceError {
     const { message, retryAfterSeconds } = refusal(error);
     return new UnavailableError(message, retryAfterSeconds);
   }
+  // The organization was deleted during the request.
+  if (error instanceof OrganizationGoneError) return organizationForbidden();
   if (error instanceof StoreUnavailableError) {
     return new UnavailableError('The store is unavailable: try again', STORE_RETRY_AFTER_SECONDS, error);
   }

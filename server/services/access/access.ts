@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import type { Caller, Origin } from '../../domain/account/caller.js';
 import { ABILITIES, boundOrganizationOf, type Role, usableAbilities, WILDCARD } from '../../domain/account/role.js';
 import { digestToken, isWellFormedToken } from '../../domain/account/token.js';
-import { ForbiddenError, UnauthenticatedError } from '../../errors.js';
+import { ForbiddenError, organizationForbidden, UnauthenticatedError } from '../../errors.js';
 import type { ApiToken, Identified, Membership, Standing } from '../../ports/account-store.js';
 import { actingAs, credentialIdOf, type Identity, type Principal } from './principal.js';
 
@@ -141,8 +141,4 @@ export function bearerToken(authorization: string | undefined): string | undefin
 /** Returns the id of the organization that a header names. */
 function named(header: string | undefined): string | undefined {
   return header?.toLowerCase();
-}
-
-function organizationForbidden(): ForbiddenError {
-  return new ForbiddenError('organization_forbidden', 'This credential has no access to that organization');
 }

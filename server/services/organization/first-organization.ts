@@ -1,6 +1,9 @@
 import type { Deps } from '../../deps.js';
 import { WILDCARD } from '../../domain/account/role.js';
+import { removeNow } from './deletion.js';
 import { makeToken } from './tokens.js';
+
+const OWNER_ADDRESS = 'owner@localhost';
 
 interface FirstOrganization {
   organizationId: string;
@@ -33,7 +36,9 @@ async function found(
   organizationId: string,
 ): Promise<FirstOrganization> {
   const organization = { id: organizationId, name: 'default', createdAt: now() };
-  const owner = { id: newId(), email: 'owner@localhost' };
+  // An organization that was deleted may have had this id, and its owner this address.
+  await removeNow({ store }, organizationId);
+  const owner = (await store.accounts.findUserByEmail(OWNER_ADDRESS)) ?? { id: newId(), email: OWNER_ADDRESS };
   const { token, record } = makeToken(
     { now, newId },
     { organizationId, userId: owner.id, name: 'first start', abilities: [WILDCARD] },

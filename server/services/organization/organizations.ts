@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Caller, Origin } from '../../domain/account/caller.js';
-import { ConflictError, ForbiddenError, UnauthenticatedError } from '../../errors.js';
+import { ConflictError, organizationForbidden, UnauthenticatedError } from '../../errors.js';
 import { type Organization, OwnedLimitError } from '../../ports/account-store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import type { Principal } from '../access/principal.js';
@@ -50,8 +50,7 @@ export async function getOrganization(
   { organizationId }: Pick<Caller, 'organizationId'>,
 ): Promise<Organization> {
   const organization = await store.accounts.findOrganization(organizationId);
-  if (!organization)
-    throw new ForbiddenError('organization_forbidden', 'This credential has no access to that organization');
+  if (!organization) throw organizationForbidden();
   return organization;
 }
 

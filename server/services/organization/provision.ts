@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { parseEmail } from '../../domain/account/email.js';
 import { ABILITIES, mayGrant, organizationAbility, type Role } from '../../domain/account/role.js';
+import { PROVISIONED_SUBSCRIPTION } from '../../domain/billing/subscription.js';
 import { invalid } from '../../domain/invalid.js';
 import type { SubjectKeyType } from '../../domain/memory/memory.js';
 import { type ApiToken, DuplicateUserError } from '../../ports/account-store.js';
@@ -35,9 +36,6 @@ export interface Provisioned {
 type ProvisionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'access'>;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Id of the subscription that an operator sets, beside those of the billing provider. */
-const PROVISIONED_SUBSCRIPTION = 'provisioned';
 
 /** Actor of the audit events. */
 const OPERATOR = { actor: { type: 'system', id: 'provision' }, source: 'operator' } as const;
@@ -81,7 +79,9 @@ async function createWithOwner(
   const { organizationId, email, role } = request;
   if (name === undefined || name.trim() === '') throw invalid('organization', 'must name the new organization');
   if (role !== 'owner') throw invalid('role', 'must be owner: a new organization needs an owner');
-  const { accounts } = deps.store;
+  const { accounts, deletions } = deps.store;
+  if ((await deletions.list()).some((deletion) => deletion.organizationId === organizationId))
+    throw invalid('organization-id', 'must not be the id of an organization whose deletion goes on');
   const organization = { id: organizationId, name, createdAt: deps.now() };
   const create = async () => {
     const owner = (await accounts.findUserByEmail(email)) ?? { id: deps.newId(), email };

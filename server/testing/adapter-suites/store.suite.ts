@@ -3,6 +3,7 @@ import { abandonedSuite } from './store-abandoned.suite.js';
 import { accountsSuite } from './store-accounts.suite.js';
 import { auditSuite } from './store-audit.suite.js';
 import { browsingSuite } from './store-browsing.suite.js';
+import { deletionsSuite } from './store-deletions.suite.js';
 import { documentsSuite } from './store-documents.suite.js';
 import { filtersSuite } from './store-filters.suite.js';
 import { importsSuite } from './store-imports.suite.js';
@@ -56,6 +57,7 @@ export function storeSuite(name: string, opening: StoreOpening): void {
   membersSuite(name, opening);
   tokensSuite(name, opening);
   invitationsSuite(name, opening);
+  deletionsSuite(name, opening);
   sessionsSuite(name, opening);
   signInLinksSuite(name, opening);
   outboundSuite(name, opening);

@@ -3,6 +3,7 @@ import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import { FIRST_DIGEST, NOTHING_ERASED } from '../../domain/memory/erasure.js';
 import type { Store } from '../../ports/store.js';
 import { aMember, anApiToken, anInvitation, aSession, aSignInLink } from '../fixtures/accounts.js';
+import { aFullOrganization, deleteFully } from '../fixtures/full-organization.js';
 import { anInboundDelivery, anInboundWebhook } from '../inbound/records.js';
 
 export async function useInbound(opened: Store, organizationId: string): Promise<void> {
@@ -57,6 +58,12 @@ export async function useErasures(opened: Store, organizationId: string, memoryI
   });
   await opened.erasures.find(organizationId, erasure.id);
   await opened.scrub(organizationId);
+}
+
+export async function useDeletions(opened: Store): Promise<void> {
+  const { organizationId } = await aFullOrganization(opened);
+  await deleteFully(opened, organizationId);
+  await opened.deletions.list();
 }
 
 export async function useJobs(opened: SqliteStore, organizationId: string): Promise<void> {

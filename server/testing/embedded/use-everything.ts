@@ -6,7 +6,15 @@ import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
 import { subscribe } from '../fixtures/subscriptions.js';
 import type { TestThreads } from './test-threads.js';
-import { useAccounts, useDays, useErasures, useInbound, useJobs, useOutbound } from './use-everything-else.js';
+import {
+  useAccounts,
+  useDays,
+  useDeletions,
+  useErasures,
+  useInbound,
+  useJobs,
+  useOutbound,
+} from './use-everything-else.js';
 
 export const FILTERS: readonly Filter[] = [
   { metadata: [] },
@@ -137,6 +145,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await useOutbound(opened, organizationId);
   await subscribe({ store: opened }, organizationId);
   await useMany(opened);
+  await useDeletions(opened);
   await opened.canary.replace(await opened.canary.read(), 'sealed');
   await opened.warm();
   await opened.probe();

@@ -45,10 +45,11 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
   }
 
   async createOrganization({ organization, owner, token, audit, maxOwned }: Founding): Promise<void> {
-    const { organizations, memberships, tokens, auditEvents } = this.#collections;
+    const { organizations, deletions, memberships, tokens, auditEvents } = this.#collections;
     const { id, name, createdAt } = organization;
     const nothing = { clock: 0, newest: 0, revision: 0, active: 0, deleted: 0, words: 0, bytes: 0 };
     await this.#transactions.write(async (session) => {
+      if (await deletions.findOne({ _id: id }, { session })) throw new Error(`Organization ${id} is being deleted`);
       if (maxOwned !== undefined) await assertMayOwn(this.#collections, owner.id, maxOwned, session);
       await organizations.insertOne({ _id: id, name, createdAt, settings: FIRST_SETTINGS, ...nothing }, { session });
       const known = await findUser(this.#collections, { _id: owner.id }, session);

@@ -13,6 +13,7 @@ import { findUser, insertUser } from './user-documents.js';
 export class MongoAccountUnit implements AccountUnit {
   readonly #collections: Collections;
   readonly #org: string;
+  #isDeleted = false;
   readonly #open: () => Promise<ClientSession>;
 
   /** @param open returns the session of a unit that holds its organization, or throws if the unit has ended */
@@ -20,6 +21,11 @@ export class MongoAccountUnit implements AccountUnit {
     this.#collections = collections;
     this.#org = org;
     this.#open = open;
+  }
+
+  /** True if the unit deletes its organization. */
+  get isDeleted(): boolean {
+    return this.#isDeleted;
   }
 
   async findUserByEmail(email: string): Promise<User | undefined> {
@@ -33,6 +39,20 @@ export class MongoAccountUnit implements AccountUnit {
   async rename(name: string): Promise<void> {
     const session = await this.#open();
     await this.#collections.organizations.updateOne({ _id: this.#org }, { $set: { name } }, { session });
+  }
+
+  async deleteOrganization(deletedAt: Microseconds): Promise<void> {
+    const { deletions, inboundWebhooks, invitations, memberships, organizations, tokens } = this.#collections;
+    const session = await this.#open();
+    await deletions.insertOne({ _id: this.#org, deletedAt }, { session });
+    await organizations.deleteOne({ _id: this.#org }, { session });
+    // These are found without the organization's document.
+    const own = { org: this.#org };
+    await memberships.deleteMany(own, { session });
+    await tokens.deleteMany(own, { session });
+    await invitations.deleteMany(own, { session });
+    await inboundWebhooks.deleteMany(own, { session });
+    this.#isDeleted = true;
   }
 
   async findMember(userId: string): Promise<Member | undefined> {

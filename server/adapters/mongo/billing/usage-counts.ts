@@ -8,6 +8,12 @@ export function usageId(organizationId: string, period: string, kind: keyof Usag
   return compoundId(organizationId, period, kind);
 }
 
+/** Matches the counts of an organization in all periods. */
+export function ofOrganization(organizationId: string): { _id: { $gte: string; $lt: string } } {
+  // The character after the space that separates the parts of an id.
+  return { _id: { $gte: compoundId(organizationId, ''), $lt: `${organizationId}!` } };
+}
+
 export async function readUsage(
   { usage }: Pick<Collections, 'usage'>,
   organizationId: string,

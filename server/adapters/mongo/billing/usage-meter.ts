@@ -11,7 +11,7 @@ const FLUSH_DELAY_MS = 1_000;
 /** Counts searches and days in memory and writes them once a second. Searches under a cap are written at once. */
 export class MongoUsageMeter implements UsageMeter {
   readonly #collections: Pick<Collections, 'usage' | 'organizations'>;
-  /** Organizations known to exist. Organizations are never removed. */
+  /** Organizations known to exist. Another process may have deleted one, but no caller reaches it then. */
   readonly #known = new Set<string>();
   /** Counts that are not written yet, by id. */
   #searches = new Map<string, number>();
@@ -79,6 +79,11 @@ export class MongoUsageMeter implements UsageMeter {
     const counted = { projection: { bytes: 1 } };
     const found = await guarded(() => this.#collections.organizations.findOne({ _id: organizationId }, counted));
     return found?.bytes ?? 0;
+  }
+
+  /** Drops what is known of an organization that was deleted. Its pending counts are written, and removed later. */
+  forget(organizationId: string): void {
+    this.#known.delete(organizationId);
   }
 
   /** Writes the pending counts. */

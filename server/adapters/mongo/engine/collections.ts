@@ -35,6 +35,12 @@ export interface OrganizationDocument {
   bytes: number;
 }
 
+/** An organization that was deleted and whose data is being removed. It has no `OrganizationDocument` any more. */
+export interface DeletionDocument {
+  _id: string;
+  deletedAt: Microseconds;
+}
+
 /** A vector under the name of its dimensions, such as `d1024`: a vector index covers one field and one size. */
 export type Embedding = Record<string, Binary | number[]>;
 
@@ -228,6 +234,7 @@ export interface EncryptionDocument {
 
 export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
+  readonly deletions: Collection<DeletionDocument>;
   readonly memories: Collection<MemoryDocument>;
   readonly memoryVersions: Collection<MemoryVersionDocument>;
   readonly erasures: Collection<ErasureDocument>;
@@ -255,6 +262,7 @@ export class Collections {
 
   constructor(db: Db) {
     this.organizations = db.collection('organizations');
+    this.deletions = db.collection('deleted_organizations');
     this.memories = db.collection('memories');
     this.memoryVersions = db.collection('memory_versions');
     this.erasures = db.collection('erasures');

@@ -1,4 +1,5 @@
 import type { ClientSession } from 'mongodb';
+import { OrganizationGoneError } from '../../../ports/store-errors.js';
 import type { Collections, OrganizationDocument } from './collections.js';
 import { OutdatedReadError } from './errors.js';
 import { OrganizationState } from './organization-state.js';
@@ -37,7 +38,7 @@ export class OrganizationHold {
 
   /** Sets the state that was read outside of the transaction. @throws {OutdatedReadError} */
   learn(document: OrganizationDocument | undefined): void {
-    if (!document) throw new Error(`There is no organization ${this.id}`);
+    if (!document) throw new OrganizationGoneError(this.id);
     this.#state ??= new OrganizationState(document);
     if (this.#state.revision !== document.revision) throw new OutdatedReadError();
   }
@@ -54,7 +55,7 @@ export class OrganizationHold {
    * retried.
    *
    * @throws {OutdatedReadError}
-   * @throws {Error} if the organization does not exist
+   * @throws {OrganizationGoneError} if the organization does not exist
    */
   async session(): Promise<ClientSession> {
     if (this.#isHeld) return this.#session;
@@ -62,7 +63,7 @@ export class OrganizationHold {
     const session = this.#session;
     const held = await this.#organizations.findOneAndUpdate(which, { $inc: { revision: 1 } }, { session });
     if (!held && this.#state) throw new OutdatedReadError();
-    if (!held) throw new Error(`There is no organization ${this.id}`);
+    if (!held) throw new OrganizationGoneError(this.id);
     this.#state ??= new OrganizationState(held);
     this.#isHeld = true;
     return session;

@@ -22,6 +22,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'expiry', key: { 'settings.nextExpiry': 1 }, sparse: true },
     ],
   },
+  { name: 'deleted_organizations', required: { deletedAt: 'number' }, indexes: [] },
   {
     name: 'memories',
     required: {
@@ -214,7 +215,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'memory', key: { org: 1, memoryId: 1 } },
     ],
   },
-  { name: 'outbound_payloads', required: { org: 'string', body: 'string' }, indexes: [] },
+  {
+    name: 'outbound_payloads',
+    required: { org: 'string', body: 'string' },
+    indexes: [{ name: 'organization', key: { org: 1 } }],
+  },
   {
     name: 'jobs',
     required: { name: 'string', data: 'object', failCount: 'number', crashes: 'number' },
@@ -225,6 +230,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
         key: { name: 1, lockedAt: 1, nextRunAt: 1, _id: 1, 'data.organizationId': 1, 'data.webhookId': 1 },
       },
       { name: 'given_up', key: { failedAt: 1 } },
+      { name: 'organization', key: { 'data.organizationId': 1 } },
     ],
   },
   { name: 'probes', required: { writtenAt: 'date' }, indexes: [] },

@@ -37,6 +37,10 @@ import * as tokens from './token-rows.js';
 /** Stores an audit event of an organization, in the open transaction. */
 type RecordAudit = (connection: Connection, org: number, event: AuditEvent) => void;
 
+/** Greater than every key ever used, since readers and caches may still know the key of a deleted organization. */
+const NEXT_KEY = `(1 + max(coalesce((SELECT max(key) FROM organizations), 0),
+  coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'deleted_organizations'), 0)))`;
+
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #writing: Connection;
@@ -68,7 +72,7 @@ export class SqliteAccountStore implements AccountStore {
       if (maxOwned !== undefined && members.countOwned(this.#writing, owner.id) >= maxOwned)
         throw new OwnedLimitError();
       const { rowId: org } = this.#writing.run(
-        'INSERT INTO organizations (id, name, created_at, settings) VALUES (?, ?, ?, ?)',
+        `INSERT INTO organizations (key, id, name, created_at, settings) VALUES (${NEXT_KEY}, ?, ?, ?, ?)`,
         organization.id,
         organization.name,
         organization.createdAt,
@@ -83,17 +87,17 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async findOrganization(organizationId: string): Promise<Organization | undefined> {
-    const sql = 'SELECT id, name, created_at AS createdAt FROM organizations WHERE id = ?';
+    const sql = 'SELECT id, name, created_at AS createdAt FROM current_organizations WHERE id = ?';
     const row = this.#reader.get<Organization>(sql, organizationId);
     return row && { ...row };
   }
 
   async organizationIds(): Promise<string[]> {
-    return this.#reader.all<{ id: string }>('SELECT id FROM organizations ORDER BY key').map(({ id }) => id);
+    return this.#reader.all<{ id: string }>('SELECT id FROM current_organizations ORDER BY key').map(({ id }) => id);
   }
 
   async organizationsToTend(now: Microseconds): Promise<string[]> {
-    const sql = `SELECT id FROM organizations WHERE settings ->> 'deletedRetentionDays' > 0
+    const sql = `SELECT id FROM current_organizations WHERE settings ->> 'deletedRetentionDays' > 0
       OR settings ->> 'nextExpiry' <= ?`;
     return this.#reader.all<{ id: string }>(sql, now).map(({ id }) => id);
   }
@@ -112,7 +116,8 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async findRole(organizationId: string, userId: string): Promise<Role | undefined> {
-    const sql = 'SELECT role FROM memberships WHERE org = (SELECT key FROM organizations WHERE id = ?) AND user_id = ?';
+    const sql =
+      'SELECT role FROM memberships WHERE org = (SELECT key FROM current_organizations WHERE id = ?) AND user_id = ?';
     return this.#reader.get<{ role: Role }>(sql, organizationId, userId)?.role;
   }
 

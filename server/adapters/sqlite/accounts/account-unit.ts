@@ -10,11 +10,17 @@ import * as tokens from './token-rows.js';
 export class SqliteAccountUnit implements AccountUnit {
   readonly #open: () => Connection;
   readonly #org: number;
+  #isDeleted = false;
 
   /** @param open returns the connection, or throws if the unit has ended */
   constructor(open: () => Connection, org: number) {
     this.#open = open;
     this.#org = org;
+  }
+
+  /** True if the unit deletes its organization. */
+  get isDeleted(): boolean {
+    return this.#isDeleted;
   }
 
   async findUserByEmail(email: string): Promise<User | undefined> {
@@ -27,6 +33,11 @@ export class SqliteAccountUnit implements AccountUnit {
 
   async rename(name: string): Promise<void> {
     this.#open().run('UPDATE organizations SET name = ? WHERE key = ?', name, this.#org);
+  }
+
+  async deleteOrganization(at: Microseconds): Promise<void> {
+    this.#open().run('INSERT INTO deleted_organizations (org, deleted_at) VALUES (?, ?)', this.#org, at);
+    this.#isDeleted = true;
   }
 
   async findMember(userId: string): Promise<Member | undefined> {

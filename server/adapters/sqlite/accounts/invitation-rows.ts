@@ -18,7 +18,7 @@ interface InvitationRow {
   revoked_at: number | null;
 }
 
-const SELECT = 'SELECT i.*, o.id AS organization_id FROM invitations i JOIN organizations o ON o.key = i.org';
+const SELECT = 'SELECT i.*, o.id AS organization_id FROM invitations i JOIN current_organizations o ON o.key = i.org';
 const PENDING = 'accepted_at IS NULL AND revoked_at IS NULL';
 
 export function insertInvitation(connection: Connection, org: number, invitation: Invitation): void {

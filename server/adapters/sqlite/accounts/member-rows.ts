@@ -37,7 +37,8 @@ interface StandingRow {
   settings: string;
 }
 
-const SELECT_STANDING = 'SELECT o.id, m.role, o.settings FROM memberships m JOIN organizations o ON o.key = m.org';
+const SELECT_STANDING =
+  'SELECT o.id, m.role, o.settings FROM memberships m JOIN current_organizations o ON o.key = m.org';
 const SELECT_STANDINGS = `${SELECT_STANDING} WHERE m.user_id = ? ORDER BY o.key`;
 const SELECT_STANDING_IN = `${SELECT_STANDING} WHERE m.user_id = ? AND o.id = ?`;
 
@@ -97,7 +98,7 @@ export function listMembers(connection: Connection, org: number, { after, limit 
 }
 
 export function membershipsOf(connection: Connection, userId: string): Membership[] {
-  const sql = `SELECT o.id AS organizationId, o.name, m.role FROM memberships m JOIN organizations o ON o.key = m.org
+  const sql = `SELECT o.id AS organizationId, o.name, m.role FROM memberships m JOIN current_organizations o ON o.key = m.org
     WHERE m.user_id = ? ORDER BY o.key`;
   return connection.all<Membership>(sql, userId).map((row) => ({ ...row }));
 }
@@ -121,7 +122,8 @@ export function countOwners(connection: Connection, org: number): number {
 
 /** Counts the organizations that a user owns. */
 export function countOwned(connection: Connection, userId: string): number {
-  const sql = "SELECT count(*) AS owned FROM memberships WHERE user_id = ? AND role = 'owner'";
+  const sql =
+    "SELECT count(*) AS owned FROM memberships m JOIN current_organizations o ON o.key = m.org WHERE m.user_id = ? AND m.role = 'owner'";
   return connection.get<{ owned: number }>(sql, userId)?.owned ?? 0;
 }
 

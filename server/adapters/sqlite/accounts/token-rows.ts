@@ -19,7 +19,7 @@ interface TokenRow {
   last_used_at: number | null;
 }
 
-const SELECT = 'SELECT t.*, o.id AS organization_id FROM api_tokens t JOIN organizations o ON o.key = t.org';
+const SELECT = 'SELECT t.*, o.id AS organization_id FROM api_tokens t JOIN current_organizations o ON o.key = t.org';
 
 const SELECT_BY_DIGEST = `${SELECT} WHERE t.digest = ?`;
 

@@ -28,6 +28,11 @@ export class PendingCounts<Place> {
     return [...this.#written.values(), ...this.#waiting.values()].map(({ place }) => place);
   }
 
+  /** Drops the waiting counts of the places that match. */
+  drop(matches: (place: Place) => boolean): void {
+    for (const [key, { place }] of this.#waiting) if (matches(place)) this.#waiting.delete(key);
+  }
+
   committed(): void {
     this.#written.clear();
   }

@@ -98,6 +98,12 @@ export class SqliteUsageMeter implements UsageMeter {
     this.#days.committed();
   }
 
+  /** Drops the waiting counts of an organization that was deleted. */
+  forget(org: number): void {
+    this.#searches.drop((place) => place.org === org);
+    this.#days.drop((place) => place.org === org);
+  }
+
   /** Returns the counts to those that wait, since nothing was written. */
   abandoned(): void {
     this.#searches.abandoned();

@@ -12,7 +12,7 @@ export interface OrganizationCounts {
 /** Maps organization ids to the integer keys in rows and indexes. */
 export class Organizations {
   readonly #reader: Connection;
-  // The key of an organization never changes, so entries never expire.
+  // The key of an organization never changes, so entries stay until the organization is deleted.
   readonly #keys = new Map<string, number>();
 
   constructor(reader: Connection) {
@@ -23,15 +23,25 @@ export class Organizations {
   keyOf(id: string): number | undefined {
     const known = this.#keys.get(id);
     if (known !== undefined) return known;
-    const row = this.#reader.get<{ key: number }>('SELECT key FROM organizations WHERE id = ?', id);
+    const row = this.#reader.get<{ key: number }>('SELECT key FROM current_organizations WHERE id = ?', id);
     if (row) this.#keys.set(id, row.key);
     return row?.key;
+  }
+
+  /** Drops the key of an organization that was deleted. */
+  forget(id: string): void {
+    this.#keys.delete(id);
   }
 
   counts(org: number): OrganizationCounts {
     const sql = 'SELECT active, deleted, words FROM organizations WHERE key = ?';
     return this.#reader.get<OrganizationCounts>(sql, org) ?? { active: 0, deleted: 0, words: 0 };
   }
+}
+
+/** Reports if an organization exists and was not deleted. */
+export function isCurrent(connection: Connection, org: number): boolean {
+  return connection.get('SELECT 1 FROM current_organizations WHERE key = ?', org) !== undefined;
 }
 
 export function readSettings(connection: Connection, org: number): OrganizationSettings | undefined {

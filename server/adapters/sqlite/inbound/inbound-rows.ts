@@ -41,7 +41,7 @@ export const DELIVERY_COLUMNS =
 export const LISTED_DELIVERY_COLUMNS = DELIVERY_COLUMNS.replace(/memories$/, 'NULL AS memories');
 
 export const SELECT_WEBHOOK =
-  'SELECT w.*, o.id AS organization_id FROM inbound_webhooks w JOIN organizations o ON o.key = w.org';
+  'SELECT w.*, o.id AS organization_id FROM inbound_webhooks w JOIN current_organizations o ON o.key = w.org';
 
 export function toWebhook(row: WebhookRow): InboundWebhook {
   const { previous_secret: sealed, previous_until: until, refused: count, refused_at: lastAt } = row;

@@ -21,6 +21,11 @@ export function purgeRow(connection: Connection, { seq }: MemoryRow, at: Microse
     at,
     seq,
   );
+  removeRow(connection, seq);
+}
+
+/** Removes a memory with its vector and its versions. */
+export function removeRow(connection: Connection, seq: number): void {
   connection.run('DELETE FROM vectors WHERE seq = ?', seq);
   connection.run('DELETE FROM memories WHERE seq = ?', seq);
 }

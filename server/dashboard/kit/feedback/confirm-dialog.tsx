@@ -35,7 +35,9 @@ export function ConfirmDialog({ title, children, confirmLabel, typed, onConfirm,
       <div>{children}</div>
       {typed !== undefined && (
         <Field label={`Type “${typed}” to confirm`}>
-          {(control) => <Input {...control} value={text} onInput={(event) => setText(event.currentTarget.value)} />}
+          {(control) => (
+            <Input {...control} autofocus value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          )}
         </Field>
       )}
     </FormDialog>

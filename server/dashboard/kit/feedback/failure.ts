@@ -23,6 +23,7 @@ const TITLES: Readonly<Record<string, string>> = {
   csrf_token_invalid: 'Your session has changed',
   validation_failed: 'Correct your input',
   entitlement_required: 'Writing needs a subscription',
+  subscription_open: 'The subscription goes on',
   quota_exceeded: 'The cap of your plan is reached',
   rate_limited: 'Too many requests in this minute',
   service_unavailable: 'The service is busy',

@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useWrite } from '../../data/organization.js';
+import { NAME_BOUNDS } from '../../data/organization-name.js';
 import { SESSION } from '../../data/query-client.js';
 import { Field, Input } from '../../kit/controls/field.js';
 import { FormDialog } from '../../kit/feedback/form-dialog.js';
-import { NAME_BOUNDS } from './organization-name.js';
 
 /** Creates an organization, and goes there. */
 export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {

@@ -8,6 +8,7 @@ import { forgetAccount } from '../../data/query-client.js';
 import { Button } from '../../kit/controls/button.js';
 import { Card } from '../../kit/display/card.js';
 import { ConfirmDialog } from '../../kit/feedback/confirm-dialog.js';
+import { DeleteOrganization } from './delete-organization.js';
 import { EraseSubject } from './erase-subject.js';
 import styles from './settings-page.module.css';
 
@@ -36,6 +37,14 @@ export function DangerZone({ subjectKeyType }: DangerZoneProps) {
             text="Your keys here stop working at once. The memories that you stored stay."
           >
             <Leave />
+          </Danger>
+        )}
+        {can('deleteOrganization') && (
+          <Danger
+            title="Delete the organization"
+            text="Removes the organization with its memories, keys, members, webhooks and audit log, for everybody."
+          >
+            <DeleteOrganization />
           </Danger>
         )}
       </div>

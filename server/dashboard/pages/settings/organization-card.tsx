@@ -2,6 +2,7 @@ import type { OrganizationName } from '@memory-service/sdk';
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { usePlace, useRead, useWrite } from '../../data/organization.js';
+import { NAME_BOUNDS } from '../../data/organization-name.js';
 import { SESSION } from '../../data/query-client.js';
 import { useQueryParam } from '../../kit/browser/query-param.js';
 import { Button } from '../../kit/controls/button.js';
@@ -11,7 +12,6 @@ import { Time } from '../../kit/display/time.js';
 import { FailureNotice } from '../../kit/feedback/failure-notice.js';
 import { useToast } from '../../kit/feedback/toast.js';
 import { CreateOrganizationDialog } from './create-organization-dialog.js';
-import { NAME_BOUNDS } from './organization-name.js';
 import styles from './settings-page.module.css';
 
 /** The name of the organization, and the way to another one. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { jobHandlers } from '../../../jobs/handlers.js';
 import { testApp } from '../../../testing/app/test-app.js';
+import { subscribe } from '../../../testing/fixtures/subscriptions.js';
 import { accessibilityFaults } from '../../testing/accessibility.js';
 import { describeInBrowser } from '../../testing/describe-in-browser.js';
 import { takeScreenshots } from '../../testing/screenshots.js';
@@ -92,6 +93,65 @@ describeInBrowser('the settings page', (open) => {
     await takeScreenshots(page, 'settings-receipt');
   });
 
+  test('deletes the organization by keyboard after its name is typed, and goes to another one', async () => {
+    const app = await testApp();
+    await app.send('POST', '/api/memories', { content: 'Ana likes tea.' });
+    const { page } = await open(app, { as: 'owner', path: PATH });
+    await page.getByRole('button', { name: 'Create another organization' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Acme trials');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto(`http://127.0.0.1:${app.port}${PATH.replace(':organization', app.organizationId)}`);
+
+    await page.getByRole('button', { name: 'Delete…' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 memory, deleted ones included').waitFor();
+    const remove = dialog.getByRole('button', { name: 'Delete everything' });
+    expect(await remove.isDisabled()).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takeScreenshots(page, 'settings-delete');
+    await page.keyboard.type('default');
+    await dialog.getByRole('button', { name: 'Delete everything', disabled: false }).waitFor();
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('banner').getByText('Acme trials').waitFor();
+    expect(await app.deps.store.accounts.findOrganization(app.organizationId)).toBeUndefined();
+    expect((await app.send('GET', '/api/organization')).status).toBe(401);
+  });
+
+  test('offers to create an organization after the only one was deleted', async () => {
+    const app = await testApp();
+    const { page } = await open(app, { as: 'owner', path: PATH });
+
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByLabel('Type “default” to confirm').fill('default');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No organization' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takeScreenshots(page, 'no-organization');
+    await page.getByLabel('Name of the new organization').fill('Acme trials');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('banner').getByText('Acme trials').waitFor();
+  });
+
+  test('keeps the organization while its subscription goes on, and says why', async () => {
+    const app = await testApp();
+    await subscribe(app.deps, app.organizationId);
+    const { page } = await open(app, { as: 'owner', path: PATH, expected: ['409 POST /api/organization/delete'] });
+
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByLabel('Type “default” to confirm').fill('default');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('dialog').getByText('subscription_open').waitFor();
+    expect((await app.send('GET', '/api/organization')).status).toBe(200);
+  });
+
   test('shows a reader the settings without controls, and lets them leave', async () => {
     const app = await testApp();
     const { page, email = '' } = await open(app, { as: 'readonly', path: PATH, expected: [] });
@@ -99,6 +159,7 @@ describeInBrowser('the settings page', (open) => {
     await page.getByText('Only owners change these settings.').waitFor();
     expect(await page.getByLabel('Versions kept of each memory').isDisabled()).toBe(true);
     expect(await page.getByText('Erase a subject').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Delete…' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Leave…' }).click();
     await page.getByLabel(/^Type/).fill('default');
     await page.getByRole('button', { name: 'Leave', exact: true }).click();
