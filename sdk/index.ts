@@ -54,6 +54,7 @@ export type {
   Facet,
   FacetValue,
   Filter,
+  FilterOperators,
   HealthCheck,
   ImportItem,
   ImportResponse,
