@@ -96,6 +96,8 @@ const SCRIPT: readonly Step[] = [
   { tool: 'memory_recent', args: { limit: 0 } },
   { tool: 'memory_recent', args: { limit: 'many' } },
   { tool: 'memory_recent', args: { filter: { match: { seen: { deep: 1 } } } } },
+  { tool: 'memory_stats', args: { filter: { where: { seen: { exists: true } } } } },
+  { tool: 'memory_search', args: { query: 'red', filter: { where: { seen: { gte: true } } } } },
   { tool: 'memory_stats', args: {} },
   { tool: 'memory_stats', args: { filter: { kind: 'page' }, includeDeleted: true } },
   { tool: 'memory_stats', args: { includeDeleted: 2 } },

@@ -9,5 +9,5 @@ export const MAX_CHARS = {
   minimum: 2_000,
   maximum: 100_000,
   default: DEFAULT_MAX_CHARS,
-  description: 'Maximum result length; contents are cut to fit.',
+  description: 'Maximum result length. Cuts contents.',
 } as const satisfies JsonSchema;

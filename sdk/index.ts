@@ -55,6 +55,7 @@ export type {
   Facet,
   FacetValue,
   Filter,
+  FilterOperators,
   HealthCheck,
   ImportItem,
   ImportResponse,

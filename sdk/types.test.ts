@@ -29,6 +29,10 @@ test('calls with wrong fields do not compile', async () => {
     () => client.recent({ filter: { team: 'x' } }),
     // @ts-expect-error a match compares scalars
     () => client.recent({ filter: { match: { team: ['x'] } } }),
+    // @ts-expect-error no such operator
+    () => client.recent({ filter: { where: { team: { like: 'x' } } } }),
+    // @ts-expect-error a bound is a number or a string
+    () => client.recent({ filter: { where: { size: { gte: true } } } }),
     // @ts-expect-error since is required
     () => client.changes({}),
     // @ts-expect-error options are the last argument
@@ -45,7 +49,7 @@ test('calls with wrong fields do not compile', async () => {
     () => client.tokens.create({ abilities: [] }),
   ];
 
-  expect(wrong).toHaveLength(16);
+  expect(wrong).toHaveLength(18);
 });
 
 test('outcomes, changes and statuses have only known values', async () => {

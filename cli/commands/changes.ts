@@ -8,6 +8,7 @@ import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { Interrupt } from '../lib/interrupt.js';
 import { printLine } from '../lib/print-line.js';
 import { withSubjectKey } from '../lib/subject-key.js';
+import { timeFlag } from '../lib/time-flag.js';
 
 export default class Changes extends BaseCommand<typeof Changes> {
   static override description = 'write the changes since a time as lines of JSON, oldest first';
@@ -15,7 +16,7 @@ export default class Changes extends BaseCommand<typeof Changes> {
   static override enableJsonFlag = false;
 
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --since 2026-03-01T00:00:00Z --include-deleted',
+    '<%= config.bin %> <%= command.id %> --since 2d --include-deleted',
     '<%= config.bin %> <%= command.id %> --follow --cursor-file feed.cursor',
   ];
 
@@ -24,7 +25,7 @@ export default class Changes extends BaseCommand<typeof Changes> {
     'cursor-file': Flags.string({ description: 'file that stores the position in the feed between runs' }),
     follow: Flags.boolean({ description: 'wait for further changes until Ctrl-C' }),
     interval: Flags.integer({ default: 2, description: 'seconds between two requests, with --follow', min: 1 }),
-    since: Flags.string({ description: 'earliest change, ISO 8601 with a zone; default: the first one' }),
+    since: timeFlag('earliest change; default: the first one'),
   };
 
   override async run(): Promise<void> {
@@ -39,8 +40,8 @@ export default class Changes extends BaseCommand<typeof Changes> {
     signal: AbortSignal,
   ): Promise<void> {
     const file = this.flags['cursor-file'];
-    const filter = toFilter(this.flags, subjectKey);
-    const since = this.flags.since ?? new Date(0).toISOString();
+    const { since = new Date(0).toISOString(), ...selected } = this.flags;
+    const filter = toFilter(selected, subjectKey);
     let cursor = file === undefined ? undefined : await readCursor(file);
     while (!signal.aborted) {
       const options = {

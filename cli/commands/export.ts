@@ -6,7 +6,7 @@ import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { writeArchive } from '../lib/archive-file.js';
-import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { printLine } from '../lib/print-line.js';
 import { Progress } from '../lib/progress.js';
 import { withSubjectKey } from '../lib/subject-key.js';
@@ -29,6 +29,7 @@ export default class Export extends BaseCommand<typeof Export> {
 
   static override flags = {
     ...filterFlags,
+    ...createdFlags,
     output: Flags.string({ char: 'o', description: 'file to write instead of standard output' }),
   };
 

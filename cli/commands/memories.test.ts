@@ -178,6 +178,28 @@ test('similar shows the other memories closest to one that match the filter flag
   expect(unknown.exitCode).toBe(3);
 });
 
+test('search, recent, stats and remove select the memories that meet comparisons', async () => {
+  const { line } = await setUp();
+  await line.run(Add, ['Deploys run on Fridays.', '-m', 'priority:=3', '-m', 'kind=note']);
+  await line.run(Add, ['Deploys need a review.', '-m', 'priority:=10']);
+
+  const found = await line.run(Search, ['deploys', '--where', 'priority>=3', '--where', 'kind !exists']);
+  const listed = await line.run(Recent, ['--where', 'priority<10', '--since', '1h']);
+  const counted = await line.run(Stats, ['--filter', '{"where":{"priority":{"lt":10}}}', '--where', 'priority>2']);
+  const none = await line.run(Recent, ['--until', '2020-01-01']);
+  const refused = await line.run(Recent, ['--where', 'priority>true']);
+  const wrong = await line.run(Recent, ['--since', '1h', '--where', 'createdAt>=2d']);
+  const removed = await line.run(Remove, ['--where', 'kind in note,page', '--yes']);
+
+  expect(found.result?.results.map(({ content }) => content)).toEqual(['Deploys need a review.']);
+  expect(listed.result?.results.map(({ content }) => content)).toEqual(['Deploys run on Fridays.']);
+  expect(counted.result?.meta).toEqual({ total: 2, filtered: 1 });
+  expect(none.result?.results).toEqual([]);
+  expect(refused.error?.message).toContain('filter.where.priority.gt must be a string or a number');
+  expect(wrong.error?.message).toContain('the same comparison twice');
+  expect(removed.result).toEqual({ deleted: 1 });
+});
+
 test('search, recent and stats show the memories that match the filter flags', async () => {
   const { line } = await setUp();
   await line.run(Add, ['Deploys run on Fridays.', '-m', 'kind=note', '-m', 'team=red']);

@@ -1,7 +1,7 @@
 import type { RecentMemories } from '@memory-service/sdk';
 import { RECENT_LIMIT } from '@memory-service/sdk/constants';
 import { BaseCommand } from '../base-command.js';
-import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';
 import { memoryColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
@@ -14,6 +14,7 @@ export default class Recent extends BaseCommand<typeof Recent> {
 
   static override flags = {
     ...filterFlags,
+    ...createdFlags,
     limit: limitFlag(RECENT_LIMIT),
   };
 

@@ -1,7 +1,7 @@
 import { Args, Errors, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { EXIT } from '../exit-codes.js';
-import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { removeMatching } from '../lib/remove-matching.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
@@ -23,6 +23,7 @@ export default class Remove extends BaseCommand<typeof Remove> {
 
   static override flags = {
     ...chosen,
+    ...createdFlags,
     yes: Flags.boolean({ description: 'delete the memories that the flags select; without it, only show how many' }),
   };
 

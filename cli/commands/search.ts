@@ -2,7 +2,7 @@ import type { SearchMode, SearchResponse } from '@memory-service/sdk';
 import { SEARCH_LIMIT, SEARCH_MODES } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
-import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';
 import { formatExplanation, resultColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
@@ -23,6 +23,7 @@ export default class Search extends BaseCommand<typeof Search> {
 
   static override flags = {
     ...filterFlags,
+    ...createdFlags,
     exact: Flags.boolean({ description: 'compare all memories, even if an approximate index would be faster' }),
     explain: Flags.boolean({
       description: 'show under each result what adds to its score, and the words that matched',

@@ -2,7 +2,7 @@ import type { SimilarMemories } from '@memory-service/sdk';
 import { SIMILAR_LIMIT } from '@memory-service/sdk/constants';
 import { Args } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
-import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';
 import { resultColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
@@ -21,6 +21,7 @@ export default class Similar extends BaseCommand<typeof Similar> {
 
   static override flags = {
     ...filterFlags,
+    ...createdFlags,
     limit: limitFlag(SIMILAR_LIMIT),
   };
 

@@ -1,6 +1,6 @@
 import type { Stats as Counts } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
-import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 import type { Column } from '../lib/table.js';
 
@@ -15,7 +15,7 @@ export default class Stats extends BaseCommand<typeof Stats> {
 
   static override examples = ['<%= config.bin %> <%= command.id %> --project platform'];
 
-  static override flags = filterFlags;
+  static override flags = { ...filterFlags, ...createdFlags };
 
   override async run(): Promise<Counts> {
     const client = await this.client();

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import { timeFlag } from './time-flag.js';
 
 /** Flags that select audit events. */
 export const auditFlags = {
@@ -8,12 +9,12 @@ export const auditFlags = {
   }),
   actor: Flags.string({ description: 'only events by this token, user or webhook' }),
   memory: Flags.string({ description: 'only events about this memory' }),
-  since: Flags.string({ description: 'only events from this time on, ISO 8601 with a zone' }),
+  since: timeFlag('only events from this time on'),
   source: Flags.option({
     description: 'only events of requests through this surface',
     options: ['rest', 'mcp', 'dashboard', 'webhook', 'operator'] as const,
   })(),
-  until: Flags.string({ description: 'only events before this time, ISO 8601 with a zone' }),
+  until: timeFlag('only events before this time'),
 };
 
 type Selected = {

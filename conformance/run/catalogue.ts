@@ -3,6 +3,7 @@ import { batchChecks } from '../checks/memories/batch.js';
 import { booleanChecks } from '../checks/memories/booleans.js';
 import { browseChecks } from '../checks/memories/browse.js';
 import { changesChecks } from '../checks/memories/changes.js';
+import { comparisonChecks } from '../checks/memories/comparisons.js';
 import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
 import { deleteChecks } from '../checks/memories/delete.js';
@@ -62,6 +63,7 @@ export const catalogue: readonly Check[] = [
   ...documentChecks,
   ...subjectKeyChecks,
   ...filterChecks,
+  ...comparisonChecks,
   ...booleanChecks,
   ...ingestChecks,
   ...upsertChecks,

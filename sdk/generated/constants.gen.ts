@@ -224,6 +224,9 @@ export const deleteMemoriesBounds = {
         },
         match: {
             maxProperties: 20
+        },
+        where: {
+            maxProperties: 20
         }
     },
     expectedCount: {
@@ -340,6 +343,9 @@ export const searchMemoriesBounds = {
             maxLength: 1024
         },
         match: {
+            maxProperties: 20
+        },
+        where: {
             maxProperties: 20
         }
     },

@@ -25,7 +25,7 @@ export type Cursor = string;
 export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 
 /**
- * The content, stored NFC-normalized. At most SERVICE_MAX_CONTENT_LENGTH characters (100,000 unless set). Empty or blank content is rejected.
+ * The content, NFC-normalized. At most SERVICE_MAX_CONTENT_LENGTH characters (100,000 unless set). Empty or blank content is rejected.
  */
 export type Content = string;
 
@@ -220,7 +220,7 @@ export type BatchItem = {
 
 export type BatchRequest = {
     /**
-     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are rejected with 413. An item that is not a valid `BatchItem` fails alone, with an entry in `results`.
+     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set). A request with more of them is rejected with 413. An item that is not a valid `BatchItem` fails alone, with an entry in `results`.
      */
     items: Array<BatchItem | unknown>;
     /**
@@ -370,7 +370,7 @@ export type UpdateRequest = unknown & {
     content?: Content;
     metadata?: Metadata;
     /**
-     * If true, `metadata` replaces the stored metadata instead of being merged into it.
+     * If true, `metadata` replaces the stored metadata; else they are merged.
      */
     metadataReplace?: BooleanInput;
     subjectKey?: SubjectKey;
@@ -516,11 +516,11 @@ export type DeletedMemories = {
 export type Scalar = string | number | boolean | null;
 
 /**
- * Selects memories. Every condition must match, and a condition on a key that a memory lacks never matches it. At most 20 keys, including those in `match`. Applied before ranking, counting and paging.
+ * Selects memories. Every condition must match, and a condition on a key that a memory lacks never matches it, except `ne`, `nin` and `exists` in `where`. At most 20 keys, including those in `match` and `where`. Applied before ranking, counting and paging.
  */
 export type Filter = {
     /**
-     * Equal to the memory's subject key. A key of the wrong type, or sent before the organization has chosen a type, is rejected with 422 `subject_key_invalid`.
+     * Equal to the subject key. A key of the wrong type, or sent before the organization has chosen a type, is rejected with 422 `subject_key_invalid`.
      */
     subjectKey?: SubjectKey;
     /**
@@ -548,12 +548,64 @@ export type Filter = {
      */
     documentId?: string;
     /**
-     * Equal by metadata key and scalar value (1 is not "1"). `externalKey`, a string, is compared with the memory's external key instead.
+     * Equal by metadata key (1 is not "1"). `externalKey`, a string, is compared with the memory's external key instead.
      */
     match?: {
         [key: string]: Scalar;
     };
+    /**
+     * Comparisons like {"size":{"gte":3}} with eq, ne, in, nin, gt, gte, lt, lte, exists. Each compares a metadata value; `createdAt` and `updatedAt` compare the times of the memory, with ISO 8601 times. A metadata key of one of these names is only reachable by `match`. `externalKey` is rejected with 422: put it under `match`.
+     */
+    where?: {
+        [key: string]: FilterOperators;
+    };
 };
+
+/**
+ * What a value must meet; every operator given must hold. `gt`, `gte`, `lt` and `lte` compare numbers with numbers, and strings with strings by code point. They never match a value of another type, or a missing key. `ne`, `nin` and `exists: false` match exactly the memories that `eq`, `in` and `exists: true` do not, including those that lack the key. Objects and arrays are never equal to a value, but they exist.
+ */
+export type FilterOperators = {
+    /**
+     * Equal in type and value.
+     */
+    eq?: Scalar;
+    /**
+     * The opposite of `eq`.
+     */
+    ne?: Scalar;
+    /**
+     * Equal to one of the values.
+     */
+    in?: FilterValues;
+    /**
+     * The opposite of `in`.
+     */
+    nin?: FilterValues;
+    /**
+     * Greater than.
+     */
+    gt?: FilterBound;
+    /**
+     * Greater than or equal.
+     */
+    gte?: FilterBound;
+    /**
+     * Less than.
+     */
+    lt?: FilterBound;
+    /**
+     * Less than or equal.
+     */
+    lte?: FilterBound;
+    /**
+     * If true, the key has any value, also null; if false, it is missing.
+     */
+    exists?: boolean;
+};
+
+export type FilterValues = Array<Scalar>;
+
+export type FilterBound = string | number;
 
 export type FacetValue = {
     value: string | number | boolean | null;
@@ -716,11 +768,11 @@ export type SearchRequest = {
      */
     includeDeleted?: BooleanInput;
     /**
-     * The minimum `similarity` of a result, whatever its recency. No minimum unless set; rejected in mode `keyword`, which computes no similarity.
+     * The minimum `similarity` of a result. Recency does not count, and mode `keyword` rejects it, since it computes no similarity. No minimum unless set.
      */
     minScore?: number;
     /**
-     * The weight of recency, w in `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score replaces similarity.
+     * The weight w of recency in the score. `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score replaces similarity.
      */
     recencyWeight?: number;
     /**
@@ -729,7 +781,7 @@ export type SearchRequest = {
     recencyHalflifeDays?: number;
     mode?: SearchMode;
     /**
-     * If true, the closest by meaning are the closest of all memories that match. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors.
+     * If true, misses none of the closest by meaning. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors.
      */
     exact?: BooleanInput;
     /**
@@ -2164,7 +2216,7 @@ export type IncludeDeleted = BooleanInput;
 export type OnlyDeleted = BooleanInput;
 
 /**
- * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+ * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
  */
 export type FilterQuery = Filter;
 
@@ -3121,7 +3173,7 @@ export type ExportMemoriesData = {
          */
         cursor?: Cursor;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3233,7 +3285,7 @@ export type GetMemoryStatsData = {
     path?: never;
     query?: {
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3301,7 +3353,7 @@ export type ListMemoryChangesData = {
          */
         cursor?: Cursor;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3361,7 +3413,7 @@ export type ListRecentMemoriesData = {
          */
         limit?: number;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3485,7 +3537,7 @@ export type ListSimilarMemoriesData = {
          */
         limit?: number;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
@@ -5392,7 +5444,7 @@ export type ListMemoriesData = {
          */
         preview?: number;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
@@ -5476,7 +5528,7 @@ export type CountMemoriesData = {
          */
         values?: number;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**

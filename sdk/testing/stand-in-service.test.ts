@@ -22,6 +22,26 @@ type Step = [method: string, path: string, body?: unknown];
 const doc = (chunkIndex: number, chunkTotal = 2) => ({ documentId: 'd', chunkIndex, chunkTotal });
 const query = (filter: object, rest = '') => `?filter=${encodeURIComponent(JSON.stringify(filter))}${rest}`;
 
+/** Valid and invalid comparisons. */
+const WHERES = [
+  { chunkIndex: { gte: 1 } },
+  { kind: { gt: 'doc', lte: 'page' }, done: { exists: true } },
+  { kind: { ne: 'doc' } },
+  { kind: { in: ['doc', null], nin: ['page'] } },
+  { chunkIndex: { gt: '0' } },
+  { done: { exists: false } },
+  { createdAt: { gte: '2020-01-01T00:00:00Z', lt: '2100-01-01T00:00:00.000001Z' } },
+  { updatedAt: { lt: '2020-01-01T00:00:00Z' } },
+  { kind: {} },
+  { kind: { like: 'x' } },
+  { kind: { in: 'doc' } },
+  { kind: { gt: null } },
+  { kind: { exists: 'true' } },
+  { n: { eq: 2 ** 53 } },
+  { externalKey: { eq: 'k' } },
+  { createdAt: { gt: 'yesterday' } },
+];
+
 const ELSEWHERE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f02';
 const GONE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f03';
 
@@ -239,6 +259,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['GET', `/api/memories/recent${query({ subjectKey: 7 })}`],
     ['GET', `/api/memories/recent${query({ match: { done: true } })}`],
     ['GET', `/api/memories/recent${query({ match: { externalKey: 'k' } })}`],
+    ...WHERES.map((where): Step => ['GET', `/api/memories/recent${query({ where })}`]),
     ['GET', '/api/memories/recent?limit=1'],
     ['GET', '/api/memories/stats'],
     ['GET', `/api/memories/stats${query({ kind: 'doc' }, '&includeDeleted=true')}`],

@@ -21,6 +21,26 @@ const overlooksBrackets: Fault = on(
   }),
 );
 
+/** Ignores these operators of a JSON filter. */
+const overlooksOperators = (...names: readonly string[]): Fault =>
+  sending(({ query, body: sent }) => {
+    const filter = JSON.parse(query.get('filter') ?? 'null') ?? sent.filter ?? {};
+    for (const [key, operators] of Object.entries<Record<string, unknown>>(filter.where ?? {})) {
+      for (const name of names) delete operators[name];
+      if (Object.keys(operators).length === 0) delete filter.where[key];
+    }
+    if (query.has('filter')) query.set('filter', JSON.stringify(filter));
+    if (sent.filter) sent.filter = filter;
+  });
+/** Ignores the comparisons of one key. */
+const overlooksComparisons = (key: string): Fault =>
+  sending(({ query, body: sent }) => {
+    const filter = JSON.parse(query.get('filter') ?? 'null') ?? sent.filter ?? {};
+    if (filter.where) delete filter.where[key];
+    if (query.has('filter')) query.set('filter', JSON.stringify(filter));
+    if (sent.filter) sent.filter = filter;
+  });
+
 export const filterFaults: Readonly<Record<string, Fault>> = {
   'filter-by-agent-id': on(RECENT, overlooksKeys('agentId')),
   'filter-by-source': on(RECENT, overlooksKeys('source')),
@@ -48,4 +68,22 @@ export const filterFaults: Readonly<Record<string, Fault>> = {
   'filter-query-brackets': overlooksBrackets,
   'filter-query-brackets-subject': overlooksBrackets,
   'filter-query-broken-422': on(RECENT, overlooks('filter')),
+  ...Object.fromEntries(
+    ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'exists'].map((operator) => [
+      `filter-where-${operator}`,
+      on(RECENT, overlooksOperators(operator)),
+    ]),
+  ),
+  'filter-where-strings': on(RECENT, overlooksOperators('lte')),
+  'filter-where-all-must-hold': on(RECENT, overlooksOperators('ne')),
+  'filter-where-created-at': on(RECENT, overlooksComparisons('createdAt')),
+  'filter-where-updated-at': on(RECENT, overlooksComparisons('updatedAt')),
+  'filter-where-before-ranking': on(
+    SEARCH,
+    sending(({ body: sent }) => {
+      sent.filter = { ...(sent.filter as object), where: {} };
+    }),
+  ),
+  'filter-where-invalid-422': on(SEARCH, overlooksComparisons('rank')),
+  'filter-query-brackets-where': overlooksBrackets,
 };

@@ -33,6 +33,16 @@ describe('a filter in a query string', () => {
     ['filter[match][externalKey]=wiki/a', ['page']],
     ['filter[subjectKey]=7', ['note']],
     ['filter[match][colour]=red', []],
+    ['filter={"where":{"n":{"gte":1}}}', ['note']],
+    ['filter={"where":{"n":{"gte":"1"}}}', ['page']],
+    ['filter={"where":{"n":{"ne":1}}}', ['bare', 'page']],
+    ['filter={"where":{"kind":{"in":["note","page"]},"team":{"exists":false}}}', ['note']],
+    ['filter={"where":{"createdAt":{"gte":"2100-01-01T00:00:00Z"}}}', []],
+    ['filter[where][n][gte]=1', ['note']],
+    ['filter[where][n][lt]=2&filter[kind]=note', ['note']],
+    ['filter[where][kind][gt]=note', ['page']],
+    ['filter[where][kind][in]=note,page&filter[where][team][exists]=true', ['page']],
+    ['filter[where][updatedAt][lt]=2020-01-01', []],
   ])('%s finds %j', async (query, found) => {
     const app = await knownMemories();
 
@@ -58,6 +68,14 @@ describe('a filter in a query string', () => {
     ['filter={"match":{"":1}}', 'filter.match'],
     ['filter={"match":{"n":9007199254740993}}', 'filter.match.n'],
     ['filter={"match":{"n":1e400}}', 'filter.match.n'],
+    ['filter={"where":{"n":{}}}', 'filter.where.n'],
+    ['filter={"where":{"n":{"like":1}}}', 'filter.where.n.like'],
+    ['filter={"where":{"n":{"gt":9007199254740993}}}', 'filter.where.n.gt'],
+    ['filter={"where":{"n":{"in":[]}}}', 'filter.where.n.in'],
+    ['filter={"where":{"createdAt":{"gt":"x"}}}', 'filter.where.createdAt.gt'],
+    ['filter={"where":{"externalKey":{"eq":"x"}}}', 'filter.where.externalKey'],
+    ['filter[where][n][exists]=1', 'filter.where.n.exists'],
+    ['filter[where][n]=1', 'filter[where][n]'],
     ['filter={}&filter={}', 'filter'],
     ['filter={}&filter[kind]=note', 'filter'],
     ['filter[kind]=note&filter[kind]=page', 'filter[kind]'],
@@ -79,6 +97,21 @@ describe('a filter in a query string', () => {
     const answer = await app.send('GET', `${PATH}?${encodeURI(decodeURI(query))}`);
 
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed', details: [{ path }] } });
+  });
+
+  test('with comparisons selects the memories of a search and of a deletion', async () => {
+    const app = await knownMemories();
+    const filter = { where: { n: { gte: 1 }, createdAt: { gt: '2020-01-01T00:00:00Z' } } };
+
+    for (const mode of ['vector', 'keyword', 'hybrid']) {
+      const { body } = await app.send('POST', '/api/memories/search', { query: 'note page bare', mode, filter });
+      expect(body.results).toMatchObject([{ content: 'note' }]);
+    }
+    const deleted = await app.send('POST', '/api/memories/delete', { filter, expectedCount: 1 });
+    const { body } = await app.send('GET', PATH);
+
+    expect(deleted.body).toMatchObject({ deleted: 1, remaining: 0 });
+    expect(body.results).toMatchObject([{ content: 'bare' }, { content: 'page' }]);
   });
 
   test.each(['9007199254740993', '9007199254740993.0', '1e400'])(

@@ -1,5 +1,6 @@
 import { Collection, type Document, type ListSearchIndexesCursor, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { parseFilter } from '../../domain/memory/filter.js';
 import { VECTOR_BYTES } from '../../domain/memory/stored-bytes.js';
 import { DuplicateMemoryError, StoreOpenError } from '../../ports/store-errors.js';
 import { anOrganization, DIMENSIONS, store as storeAll } from '../../testing/fixtures/memories.js';
@@ -112,6 +113,29 @@ describe('setting up', () => {
     const named = await store.documents.chunks(organizationId, { limit: 9 });
     expect(named).toMatchObject([{ id: chunk!.id, documentId: 'd', index: 1, total: 2 }]);
     await expect(storeAll(store, organizationId, { content: other!.content })).rejects.toThrow(DuplicateMemoryError);
+  });
+
+  test('adds the values of earlier memories before the index of values', async () => {
+    const uri = databases.fresh();
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+    await using store = await open(uri);
+    const organizationId = await anOrganization(store);
+    const [memory] = await storeAll(store, organizationId, { metadata: { n: 3 } }, { content: 'other' });
+    const memories = clientOf(uri).db().collection('memories');
+    await memories.updateMany({}, { $unset: { values: true } });
+    await memories.dropIndex('values');
+
+    await expect(open(uri)).rejects.toThrow(/lacks the indexes values/);
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+
+    const filter = parseFilter({ where: { n: { gte: 3 } } }, {}, 'json');
+    const found = await store.memories.list(organizationId, {
+      filter,
+      includeDeleted: false,
+      order: 'oldest',
+      limit: 9,
+    });
+    expect(found).toEqual([memory]);
   });
 
   test('dates earlier billing events as accepted now, once', async () => {

@@ -1,7 +1,8 @@
-import { type AnyBulkWriteOperation, type Collection, type Db, MongoServerError } from 'mongodb';
+import { type AnyBulkWriteOperation, type Collection, type Db, type Filter, MongoServerError } from 'mongodb';
 import { chunkIdentity, documentIdOf } from '../../domain/memory/chunk.js';
 import { facetRange } from '../../domain/memory/facet.js';
 import type { Metadata } from '../../domain/memory/memory.js';
+import { valuesOf } from '../../domain/memory/metadata-values.js';
 import { StoreOpenError } from '../../ports/store-errors.js';
 import type { MemoryDocument } from './engine/collections.js';
 import { COLLECTIONS, type CollectionSchema, OBSOLETE_INDEXES, validatorOf, vectorIndexName } from './engine/schema.js';
@@ -30,8 +31,10 @@ export async function setUp(
   db: Db,
   { dimensions, timeoutMs = 600_000, onProgress = () => {} }: SetUpOptions,
 ): Promise<void> {
+  for (const schema of COLLECTIONS) await makeCollection(db, schema);
+  // Before the index of values, without which no server starts.
+  await addValues(db);
   for (const schema of COLLECTIONS) {
-    await makeCollection(db, schema);
     if (schema.indexes.length > 0) await db.collection(schema.name).createIndexes([...schema.indexes]);
     onProgress(`collection ${schema.name}: ${schema.indexes.length} indexes`);
   }
@@ -96,18 +99,33 @@ async function dateBillingEvents(db: Db): Promise<void> {
 
 /** Adds the fields that chunks of an earlier release lack. */
 async function addChunkFields(db: Db): Promise<void> {
-  const memories = db.collection<MemoryDocument>('memories');
   const [from, before] = facetRange('chunkIndex');
   const unnamed = { facets: { $elemMatch: { $gte: from, $lt: before } }, document: { $exists: false } };
+  await addFields(db, unnamed, { document: { $exists: false } }, (metadata) => {
+    const [chunk, document] = [chunkIdentity(metadata), documentIdOf(metadata)];
+    return chunk !== undefined && document !== undefined ? { chunk, document } : undefined;
+  });
+}
+
+/** Adds the values that memories of an earlier release lack. */
+async function addValues(db: Db): Promise<void> {
+  const lacking = { values: { $exists: false } };
+  await addFields(db, lacking, lacking, (metadata) => ({ values: valuesOf(metadata) }));
+}
+
+/** Sets fields that are computed from the metadata. @param lacking what a memory without the fields matches */
+async function addFields(
+  db: Db,
+  found: Filter<MemoryDocument>,
+  lacking: Filter<MemoryDocument>,
+  fieldsOf: (metadata: Metadata) => Partial<MemoryDocument> | undefined,
+): Promise<void> {
+  const memories = db.collection<MemoryDocument>('memories');
   let writes: AnyBulkWriteOperation<MemoryDocument>[] = [];
-  for await (const { _id, metadata } of memories.find(unnamed, { projection: { metadata: 1 } })) {
-    const parsed = JSON.parse(metadata) as Metadata;
-    const [chunk, document] = [chunkIdentity(parsed), documentIdOf(parsed)];
+  for await (const { _id, metadata } of memories.find(found, { projection: { metadata: 1 } })) {
+    const fields = fieldsOf(JSON.parse(metadata) as Metadata);
     // If a server changes the memory meanwhile, that write adds the fields.
-    const filter = { _id, metadata, document: { $exists: false } };
-    if (chunk !== undefined && document !== undefined) {
-      writes.push({ updateOne: { filter, update: { $set: { chunk, document } } } });
-    }
+    if (fields) writes.push({ updateOne: { filter: { _id, metadata, ...lacking }, update: { $set: fields } } });
     if (writes.length < WRITE_BATCH_SIZE) continue;
     await memories.bulkWrite(writes, { ordered: false });
     writes = [];

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { parseFilter } from '../../domain/memory/filter.js';
 import { type PlanStep, plansOf, recordStatements, sqlTexts } from '../../testing/embedded/statements.js';
 import { TestThreads } from '../../testing/embedded/test-threads.js';
 import {
@@ -41,6 +42,8 @@ const SCANNING: Readonly<Record<string, RegExp>> = {
   'the start reads the names of all tables': /^SELECT name FROM sqlite_schema /,
   'the metrics count the remaining jobs, and completed jobs are deleted': /FROM jobs GROUP BY name$/,
   'nothing is read if nothing can match': /FROM memories m WHERE FALSE$/,
+  'a subquery reads the active memories and then the deleted ones':
+    /FROM \(SELECT m\.seq, m\.org, .+ FROM memories m WHERE m\.deleted_at IS NULL AND m\.org = \? .+ UNION ALL .+\) f WHERE TRUE/,
 };
 
 /** Checks, backups and restores run in separate processes, and read everything. */
@@ -87,6 +90,27 @@ describe('the statements of the store', () => {
     const lists = [...statements].filter((sql) => / AS metadata_bytes FROM .* ORDER BY /.test(sql));
     expect(lists).toHaveLength(4);
     expect(plans.filter(({ sql, detail }) => lists.includes(sql) && detail.includes('TEMP B-TREE'))).toEqual([]);
+  });
+
+  test('find the values of a range with the index of values, between both bounds', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      const organizationId = await anOrganization(opened);
+      await store(opened, organizationId, { metadata: { n: 1 } });
+      vi.clearAllMocks();
+      for (const bounds of [{ gte: 1 }, { lt: 'a' }]) {
+        const filter = parseFilter({ where: { n: bounds } }, {}, 'json');
+        await opened.memories.list(organizationId, { filter, includeDeleted: false, order: 'oldest', limit: 20 });
+      }
+    });
+
+    const counts = [...statements].filter(
+      (sql) => sql.startsWith('SELECT count(*)') && sql.includes('metadata_values'),
+    );
+    const details = plans.filter(({ sql }) => counts.includes(sql)).map(({ detail }) => detail);
+    const search = 'SEARCH f USING COVERING INDEX metadata_values_by_value';
+    expect(details.filter((detail) => detail.startsWith('SEARCH'))).toEqual(
+      Array.from({ length: 2 }, () => `${search} (org=? AND live=? AND key=? AND value>? AND value<?)`),
+    );
   });
 
   test('read the audit log in the order of the index for each filter', async () => {

@@ -34,8 +34,25 @@ describe('parseBracketFilter', () => {
     expect(parseFilter(wire, {}, 'brackets').metadata).toHaveLength(2);
   });
 
+  test('parses operators, and accepts names of Object.prototype', () => {
+    const wire = parseBracketFilter(
+      new URLSearchParams('filter[where][n][gte]=3&filter[where][n][lt]=9&filter[where][__proto__][exists]=true'),
+    );
+
+    expect(Object.keys(wire.where ?? {})).toEqual(['n', '__proto__']);
+    expect({ ...wire.where?.n }).toEqual({ gte: '3', lt: '9' });
+    expect(parseFilter(wire, {}, 'brackets').where).toEqual([
+      { kind: 'range', key: 'n', above: { value: 3, inclusive: true }, below: { value: 9, inclusive: false } },
+      { kind: 'exists', key: '__proto__', exists: true },
+    ]);
+  });
+
   test.each([
     'filter',
+    'filter[where]',
+    'filter[where][n]',
+    'filter[where][n][gte][x]',
+    'filter[where][][gte]',
     'filter[]',
     'filter[kind',
     'filter[kind]]',
@@ -60,6 +77,7 @@ describe('parseBracketFilter', () => {
 
     expect(() => parseBracketFilter(twice('filter[kind]'))).toThrow(refusedAt('filter[kind]'));
     expect(() => parseBracketFilter(twice('filter[match][a]'))).toThrow(refusedAt('filter[match][a]'));
+    expect(() => parseBracketFilter(twice('filter[where][a][gt]'))).toThrow(refusedAt('filter[where][a][gt]'));
   });
 
   test('returns unknown keys, which parseFilter rejects', () => {

@@ -1,6 +1,7 @@
 import { facetOf, facetsOf } from './facet.js';
 import type { Filter } from './filter.js';
 import type { Memory, SubjectKey } from './memory.js';
+import { meetsWhere } from './where.js';
 
 /** Returns `i:42`, `s:abc` or an empty text. An integer and the string of its digits are different subjects. */
 export function subjectText(subjectKey: SubjectKey | undefined): string {
@@ -30,6 +31,7 @@ export function facetsOfMemory(memory: Pick<Memory, 'metadata' | 'subjectKey' | 
 /** A condition that memories with one of these facets meet. */
 export type FacetCondition = readonly string[];
 
+/** Returns the equalities of a filter. `filter.where` has the other conditions. */
 export function conditionsOf(filter: Filter): FacetCondition[] {
   const conditions: FacetCondition[] = filter.metadata.map(({ key, anyOf }) => [
     ...new Set(anyOf.map((value) => facetOf(key, value))),
@@ -42,7 +44,10 @@ export function conditionsOf(filter: Filter): FacetCondition[] {
 /** Reports if a memory meets every condition of a filter. */
 export function meetsFilter(memory: Memory, filter: Filter): boolean {
   const facets = new Set(facetsOfMemory(memory));
-  return conditionsOf(filter).every((anyOf) => anyOf.some((facet) => facets.has(facet)));
+  return (
+    conditionsOf(filter).every((anyOf) => anyOf.some((facet) => facets.has(facet))) &&
+    (filter.where ?? []).every((condition) => meetsWhere(memory, condition))
+  );
 }
 
 /** Returns a facet with a hash if the key is long, as `facetOf` does. */

@@ -40,6 +40,16 @@ test.each([
       ),
   ],
   [
+    'the keys of the comparisons of a filter',
+    filter.where.maxProperties,
+    (count: number) =>
+      parseFilter(
+        { where: Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, { gt: 1 }])) },
+        STRINGS,
+        'json',
+      ),
+  ],
+  [
     'an e-mail address',
     contract.createInvitationBounds.email.maxLength,
     (length: number) => parseEmail(emailOf(length), 'email'),

@@ -40,6 +40,18 @@ describe('the 422 of a request', () => {
     ]);
   });
 
+  test('lists the types that a value may have', () => {
+    const operation = contract.operations.find(({ id }) => id === 'searchMemories');
+    const body = { query: 'a', filter: { where: { n: { gt: true, eq: {}, in: [] } } } };
+    const check = () => contract.checkRequest(operation!, { path: {}, query: {}, body });
+
+    expect(caught(check).extra.details).toEqual([
+      { path: 'filter.where.n.eq', message: 'must be a string or a number or a boolean or null' },
+      { path: 'filter.where.n.in', message: 'must have at least 1 items' },
+      { path: 'filter.where.n.gt', message: 'must be a string or a number' },
+    ]);
+  });
+
   test('describes a pattern in words', () => {
     const operation = contract.operations.find(({ id }) => id === 'listAuditEvents');
     const query = { since: '2026-02-30', cursor: 'x', limit: 1 };

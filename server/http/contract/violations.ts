@@ -64,7 +64,22 @@ function toDetail(error: ErrorObject, errors: readonly ErrorObject[], skip: numb
   return { path, message: keyword === 'anyOf' ? choiceMessage(error, errors) : toMessage(error) };
 }
 
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
 function toMessage({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject): string {
+  if (keyword === 'type')
+    return `must be ${[params.type]
+      .flat()
+      .map((type) => TYPE_WORDS[type] ?? type)
+      .join(' or ')}`;
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') {
     return instancePath === '/query' ? 'is not a parameter of this operation' : 'is not a known field';
@@ -72,11 +87,7 @@ function toMessage({ keyword, instancePath, params, message = 'is not valid' }: 
   if (keyword === 'enum') return `must be one of ${listed(params.allowedValues)}`;
   if (keyword === 'pattern') return patternWords(instancePath) ?? 'does not have the form that the contract describes';
   if (keyword === 'propertyNames') return 'must have keys of 1 to 256 characters';
-  return message
-    .replace(/^must be (?=object$|array$|integer$)/, 'must be an ')
-    .replace(/^must be (?=string$|number$|boolean$)/, 'must be a ')
-    .replace('NOT have fewer than', 'have at least')
-    .replace('NOT have more than', 'have at most');
+  return message.replace('NOT have fewer than', 'have at least').replace('NOT have more than', 'have at most');
 }
 
 function patternWords(instancePath: string): string | undefined {

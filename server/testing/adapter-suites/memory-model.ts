@@ -21,6 +21,7 @@ import type {
 } from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';
 import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
+import { matches } from './model-filter.js';
 
 export interface Stored {
   memory: Memory;
@@ -248,16 +249,6 @@ export async function expectNearest(
     expect(match.memory).toEqual(model.stored.get(match.memory.id)!.memory);
     expect(match.similarity).toBeCloseTo(expected.find(({ id }) => id === match.memory.id)!.similarity, 5);
   }
-}
-
-function matches({ metadata, subjectKey, externalKey }: Memory, filter: Filter): boolean {
-  return (
-    (filter.subjectKey === undefined || filter.subjectKey === subjectKey) &&
-    (filter.externalKey === undefined || filter.externalKey === externalKey) &&
-    filter.metadata.every(
-      ({ key, anyOf }) => Object.hasOwn(metadata, key) && anyOf.some((value) => value === metadata[key]),
-    )
-  );
 }
 
 export function isAt(memory: Memory, { subjectKey, chunk }: Place): boolean {

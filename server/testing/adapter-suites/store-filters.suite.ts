@@ -126,8 +126,8 @@ export function filtersSuite(name: string, { openEmpty }: StoreOpening): void {
   });
 }
 
-/** Returns what every kind of read finds with a filter, after checking that they agree. */
-async function contentsBy(tested: Store, organizationId: string, filter: Filter): Promise<Metadata[]> {
+/** Returns the metadata that every kind of read finds with a filter, after checking that they agree. */
+export async function contentsBy(tested: Store, organizationId: string, filter: Filter): Promise<Metadata[]> {
   const scope = { filter, includeDeleted: false };
   const listed = await tested.memories.list(organizationId, { ...scope, order: 'oldest', limit: 50 });
   const ids = listed.map(({ id }) => id).sort();

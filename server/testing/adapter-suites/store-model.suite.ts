@@ -2,21 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bucketStarts } from '../../domain/memory/buckets.js';
 import { chunkIdentity, placeOf } from '../../domain/memory/chunk.js';
-import type { Filter } from '../../domain/memory/filter.js';
 import { type Memory, type Metadata, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
 import type { Histogram, ListQuery } from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';
 import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import type { ExpectedWrite } from '../../ports/unit-of-work.js';
 import { anOrganization, FINGERPRINT, type Given, indexedBy, insertInto } from '../fixtures/memories.js';
+import { filters, STEP, STRINGS } from './arbitrary-filters.js';
 import { cosine, expectNearest, isAt, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.suite.js';
 
 const WORDS = ['amber', 'birch', 'cédar', 'dune'];
-const STEP = 3_600_000_000;
 
 const subjectKeys = fc.constantFrom<SubjectKey | undefined>(undefined, undefined, 1, '1', 'anna');
-const values = fc.constantFrom<unknown>('a', 'b', 1, '1', null, true, { deep: 1 });
+const values = fc.constantFrom<unknown>(...STRINGS, 1, -2.5, 10, null, true, { deep: 1 }, ['a']);
 const labels: fc.Arbitrary<Metadata> = fc.dictionary(fc.constantFrom('kind', 'a.b', '$where'), values);
 const chunks: fc.Arbitrary<Metadata> = fc.record({
   documentId: fc.constantFrom('d', 'e'),
@@ -67,23 +66,6 @@ const units = fc.record({
 });
 type Unit = typeof units extends fc.Arbitrary<infer T> ? T : never;
 
-const filters: fc.Arbitrary<Filter> = fc
-  .record({
-    subjectKey: fc.constantFrom<SubjectKey | undefined>(undefined, undefined, undefined, 1, 'anna'),
-    externalKey: fc.constantFrom<string | undefined>(undefined, undefined, undefined, 'key-1'),
-    metadata: fc.uniqueArray(
-      fc.record({
-        key: fc.constantFrom('kind', 'a.b', '$where'),
-        anyOf: fc.uniqueArray(fc.constantFrom('a', 'b', 1, '1', null, true), { minLength: 1, maxLength: 3 }),
-      }),
-      { selector: ({ key }) => key, maxLength: 2 },
-    ),
-  })
-  .map(({ subjectKey, externalKey, metadata: conditions }) => ({
-    metadata: conditions,
-    ...(subjectKey !== undefined && { subjectKey }),
-    ...(externalKey !== undefined && { externalKey }),
-  }));
 const questions = fc.record({
   filter: filters,
   includeDeleted: fc.boolean(),

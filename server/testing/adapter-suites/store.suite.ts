@@ -27,6 +27,7 @@ import { transactionsSuite } from './store-transactions.suite.js';
 import { usageSuite } from './store-usage.suite.js';
 import { vectorsSuite } from './store-vectors.suite.js';
 import { versionsSuite } from './store-versions.suite.js';
+import { whereSuite } from './store-where.suite.js';
 import { writesSuite } from './store-writes.suite.js';
 
 /** Opens stores for an adapter suite. The adapter's test closes them and deletes their data. */
@@ -49,6 +50,7 @@ export function storeSuite(name: string, opening: StoreOpening): void {
   listsSuite(name, opening);
   browsingSuite(name, opening);
   filtersSuite(name, opening);
+  whereSuite(name, opening);
   statsSuite(name, opening);
   vectorsSuite(name, opening);
   keywordsSuite(name, opening);

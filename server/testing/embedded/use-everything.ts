@@ -21,6 +21,26 @@ export const FILTERS: readonly Filter[] = [
   { metadata: [{ key: 'kind', anyOf: ['a'] }] },
   { metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] },
   { subjectKey: 1, externalKey: 'k', metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] },
+  { metadata: [], where: [{ kind: 'range', key: 'n', above: { value: 1, inclusive: true } }] },
+  { metadata: [], where: [{ kind: 'range', key: 'n', below: { value: 'a', inclusive: false } }] },
+  {
+    metadata: [],
+    where: [
+      { kind: 'range', key: 'n', above: { value: 1, inclusive: false }, below: { value: 2, inclusive: true } },
+      { kind: 'time', field: 'updatedAt', from: 1, before: 2 ** 52 },
+    ],
+  },
+  {
+    metadata: [{ key: 'kind', anyOf: ['a', 'b'] }],
+    where: [
+      { kind: 'range', key: 'n', above: { value: 'a', inclusive: true }, below: { value: 'b', inclusive: true } },
+      { kind: 'noneOf', key: 'kind', values: ['c'] },
+      { kind: 'exists', key: 'kind', exists: true },
+      { kind: 'exists', key: 'other', exists: false },
+      { kind: 'time', field: 'createdAt', from: 1, anyOf: [2], noneOf: [3] },
+    ],
+  },
+  { metadata: [], where: [{ kind: 'noneOf', key: 'kind', values: ['c', 'd'] }] },
 ];
 
 /** Returns each combination of audit log filters, for the first page and a later one. */

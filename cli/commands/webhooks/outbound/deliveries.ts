@@ -3,6 +3,7 @@ import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 import { pageLimitFlag } from '../../../lib/limit-flag.js';
+import { timeFlag } from '../../../lib/time-flag.js';
 
 const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
@@ -17,7 +18,7 @@ export default class WebhooksOutboundDeliveries extends BaseCommand<typeof Webho
 
   static override flags = {
     limit: pageLimitFlag,
-    since: Flags.string({ description: 'only deliveries created from this time on, ISO 8601 with a zone' }),
+    since: timeFlag('only deliveries created from this time on'),
     status: Flags.option({ description: 'only deliveries in this state', options: DELIVERY_STATES })(),
   };
 

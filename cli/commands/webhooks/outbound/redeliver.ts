@@ -1,7 +1,8 @@
 import type { OutboundDelivery } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import { Args } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 import { EXIT } from '../../../exit-codes.js';
+import { timeFlag } from '../../../lib/time-flag.js';
 
 export default class WebhooksOutboundRedeliver extends BaseCommand<typeof WebhooksOutboundRedeliver> {
   static override description = 'send a delivery, or all that failed since a time, again with the same ids; for owners';
@@ -17,7 +18,7 @@ export default class WebhooksOutboundRedeliver extends BaseCommand<typeof Webhoo
   };
 
   static override flags = {
-    since: Flags.string({ description: 'all failed deliveries created from this time on, ISO 8601 with a zone' }),
+    since: timeFlag('all failed deliveries created from this time on'),
   };
 
   override async run(): Promise<OutboundDelivery | { redelivered: number }> {

@@ -6,6 +6,7 @@ import type { DailyKind } from '../../../domain/billing/usage-day.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { Erasure } from '../../../domain/memory/erasure.js';
+import type { MetadataValue } from '../../../domain/memory/metadata-values.js';
 import type { Tombstone } from '../../../domain/memory/tombstone.js';
 import type { DeliveryAttempt, OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
@@ -73,6 +74,8 @@ export interface MemoryDocument {
   metadata: string;
   /** All values that a filter can match, from `facetsOfMemory`. */
   facets: string[];
+  /** The metadata values that a filter can compare, from `valuesOf`. */
+  values: MetadataValue[];
   /** The distinct words of the content. `times` has the number of their occurrences. */
   terms: string[];
   times: number[];

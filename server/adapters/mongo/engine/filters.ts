@@ -1,19 +1,70 @@
 import type { Filter } from 'mongodb';
+import { facetOf } from '../../../domain/memory/facet.js';
 import type { Filter as MemoryFilter } from '../../../domain/memory/filter.js';
 import { conditionsOf } from '../../../domain/memory/memory-facets.js';
+import type { Bound, RangeCondition, TimeCondition, WhereCondition } from '../../../domain/memory/where.js';
 import type { Included } from '../../../ports/memory-reader.js';
 import type { MemoryDocument } from './collections.js';
 
-/** Returns the filter of a read's memories, in a form that `find`, `$match` and `$vectorSearch` accept. */
-export function scopeFilter(
-  organizationId: string,
-  scope: { filter: MemoryFilter; includeDeleted: Included },
-): Filter<MemoryDocument> {
-  const conditions = conditionsOf(scope.filter).map((anyOf) => ({ facets: { $in: [...anyOf] } }));
+interface Scope {
+  filter: MemoryFilter;
+  includeDeleted: Included;
+}
+
+/** Returns the filter of a read's memories, in a form that `find` and `$match` accept. */
+export function scopeFilter(organizationId: string, { filter, includeDeleted }: Scope): Filter<MemoryDocument> {
+  const conditions: Filter<MemoryDocument>[] = [
+    ...conditionsOf(filter).map((anyOf) => ({ facets: { $in: [...anyOf] } })),
+    ...(filter.where ?? []).map(whereFilter),
+  ];
   return {
     org: organizationId,
-    live: liveIs(scope.includeDeleted),
+    live: liveIs(includeDeleted),
     ...(conditions.length > 0 && { $and: conditions }),
+  };
+}
+
+/**
+ * Returns the conditions of `scopeFilter` that `$vectorSearch` accepts. If this omits a condition, a search has to
+ * select the matches among its results.
+ */
+export function indexedScope(organizationId: string, { filter, includeDeleted }: Scope): Filter<MemoryDocument> {
+  const where = (filter.where ?? []).filter(isIndexed);
+  return scopeFilter(organizationId, { filter: { ...filter, where }, includeDeleted });
+}
+
+/** Reports if `$vectorSearch` accepts every condition of a filter. */
+export function isIndexable({ where = [] }: MemoryFilter): boolean {
+  return where.every(isIndexed);
+}
+
+/** The search index has the facets and `createdAt`. It has no ranges within arrays. */
+function isIndexed(where: WhereCondition): boolean {
+  return where.kind === 'noneOf' || (where.kind === 'time' && where.field === 'createdAt');
+}
+
+function whereFilter(where: WhereCondition): Filter<MemoryDocument> {
+  if (where.kind === 'time') return { [where.field]: timeIs(where) };
+  if (where.kind === 'range') return { values: { $elemMatch: { key: where.key, value: rangeIs(where) } } };
+  if (where.kind === 'exists') return { 'values.key': where.exists ? where.key : { $ne: where.key } };
+  return { facets: { $nin: where.values.map((value) => facetOf(where.key, value)) } };
+}
+
+/** A comparison only matches values of the bound's type. */
+function rangeIs({ above, below }: RangeCondition) {
+  return { ...(above && boundIs('$gt', above)), ...(below && boundIs('$lt', below)) };
+}
+
+function boundIs(comparison: '$gt' | '$lt', { value, inclusive }: Bound) {
+  return { [inclusive ? `${comparison}e` : comparison]: value };
+}
+
+function timeIs({ from, before, anyOf, noneOf }: TimeCondition) {
+  return {
+    ...(from !== undefined && { $gte: from }),
+    ...(before !== undefined && { $lt: before }),
+    ...(anyOf && { $in: [...anyOf] }),
+    ...(noneOf && { $nin: [...noneOf] }),
   };
 }
 

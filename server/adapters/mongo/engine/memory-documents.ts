@@ -2,6 +2,7 @@ import type { Document, UpdateFilter } from 'mongodb';
 import { chunkIdentity, documentIdOf } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
+import { valuesOf } from '../../../domain/memory/metadata-values.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { MemoryDocument } from './collections.js';
 import { toEmbedding } from './vectors.js';
@@ -80,6 +81,7 @@ export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date): M
     org: memory.organizationId,
     ...stateOf(memory),
     facets: facetsOfMemory(memory),
+    values: valuesOf(memory.metadata),
     createdAt: memory.createdAt,
     ...contentFields(memory.content, indexed),
     indexedAt,
@@ -95,7 +97,7 @@ export function toUpdate(
   const state = stateOf(memory);
   const absent = OPTIONAL.filter((field) => state[field] === undefined).map((field) => [field, true as const]);
   return {
-    $set: { ...state, facets: facetsOfMemory(memory), ...content, indexedAt },
+    $set: { ...state, facets: facetsOfMemory(memory), values: valuesOf(memory.metadata), ...content, indexedAt },
     ...(absent.length > 0 && { $unset: Object.fromEntries(absent) }),
   };
 }

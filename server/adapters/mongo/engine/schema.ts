@@ -68,6 +68,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'created', key: { org: 1, live: 1, createdAt: 1, _id: 1 } },
       { name: 'changed', key: { org: 1, live: 1, updatedAt: 1, _id: 1 } },
       { name: 'facets', key: { org: 1, live: 1, facets: 1, createdAt: 1, _id: 1 } },
+      { name: 'values', key: { org: 1, live: 1, 'values.key': 1, 'values.value': 1 } },
       {
         name: 'documents',
         key: { org: 1, subject: 1, document: 1, _id: 1 },

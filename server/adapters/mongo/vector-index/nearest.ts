@@ -2,13 +2,14 @@ import type { Match, VectorQuery } from '../../../ports/memory-reader.js';
 import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
+import { indexedScope, isIndexable } from '../engine/filters.js';
 import { documentIdsOf, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
 import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
 import { type Ranked, rank, SettledSearch } from './settled-search.js';
-import { MAX_CANDIDATES, type VectorScope } from './vector-search.js';
+import { MAX_CANDIDATES, TooFewCandidatesError, type VectorScope } from './vector-search.js';
 
 /** Attempts of a read, which is retried if a memory changed meanwhile. */
 const MAX_ATTEMPTS = 10;
@@ -51,7 +52,22 @@ export class NearestSearch {
   }
 
   async #search(organizationId: string, query: VectorQuery, plan: SearchPlan, options: ReadOptions): Promise<Match[]> {
-    const scope = this.#scope(organizationId, query, plan);
+    try {
+      return await this.#searchIn(this.#scope(organizationId, query, plan), organizationId, query, plan, options);
+    } catch (error) {
+      if (!(error instanceof TooFewCandidatesError)) throw error;
+      const compared = { ...this.#scope(organizationId, query, plan), settledBefore: BEGINNING_OF_TIME };
+      return this.#searchIn(compared, organizationId, query, plan, options);
+    }
+  }
+
+  async #searchIn(
+    scope: VectorScope,
+    organizationId: string,
+    query: VectorQuery,
+    plan: SearchPlan,
+    options: ReadOptions,
+  ): Promise<Match[]> {
     const space = { memories: this.#memories, exactRows: this.#vectors.exactRows, isSmall: plan.isSmall, options };
     const search = new SettledSearch(space, query, scope);
     const reader = new MomentReader(this.#memories, organizationId, scope, { recent: this.#recent, options });
@@ -63,11 +79,14 @@ export class NearestSearch {
     }
   }
 
-  #scope(organizationId: string, query: VectorQuery, { fingerprint }: SearchPlan): VectorScope {
+  /** Few memories are compared one by one, if the search index cannot check the whole filter. */
+  #scope(organizationId: string, query: VectorQuery, { fingerprint, isSmall }: SearchPlan): VectorScope {
     const { indexed, indexLagMs } = this.#vectors;
     const all = searchFilter(organizationId, query, fingerprint);
-    const usesIndex = !query.ids && indexed.has(query.vector.length);
+    const isChecked = isIndexable(query.filter);
+    const usesIndex = !query.ids && indexed.has(query.vector.length) && (isChecked || !isSmall);
     return {
+      ...(!isChecked && { indexFilter: { ...indexedScope(organizationId, query), fingerprint } }),
       filter: query.ids
         ? { $and: [all, { _id: { $in: query.ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] }
         : all,

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { blendRecency, firstToReach, type Recency } from '../../../domain/retrieval/recency.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/memory-reader.js';
@@ -67,12 +67,11 @@ export class SettledSearch {
       if (found.length < limit || worst === undefined || unseen === undefined) return found;
 
       const since = firstToReach(worst, unseen, recency);
-      const newer = { $and: [this.#scope.filter, { createdAt: { $gte: since } }] };
-      const count = await memories.countDocuments(newer, { limit: exactRows + 1, ...options });
+      const newer = narrowed(this.#scope, { createdAt: { $gte: since } });
+      const count = await memories.countDocuments(newer.filter, { limit: exactRows + 1, ...options });
       if (exact && count > exactRows) return this.#bestOf(found, since, enough);
       if (count <= exactRows || limit === MAX_CANDIDATES) {
-        const scope = { ...this.#scope, filter: newer };
-        return [...found, ...(await settledNearest(memories, scope, { limit: count, exact: true, options }))];
+        return [...found, ...(await settledNearest(memories, newer, { limit: count, exact: true, options }))];
       }
     }
   }
@@ -82,21 +81,26 @@ export class SettledSearch {
     const { memories, exactRows, options } = this.#space;
     let best = [...found];
     for (let from = since; ; ) {
-      const unseen = { $and: [this.#scope.filter, { createdAt: { $gte: from } }] };
+      const unseen = narrowed(this.#scope, { createdAt: { $gte: from } });
       const order = { sort: { createdAt: 1 }, skip: exactRows - 1, projection: { createdAt: 1 } } as const;
-      const last = await memories.findOne(unseen, { ...order, ...options });
-      const part = last ? { $and: [unseen, { createdAt: { $lte: last.createdAt } }] } : unseen;
-      const compared = await settledNearest(
-        memories,
-        { ...this.#scope, filter: part },
-        { limit: exactRows, exact: true, options },
-      );
+      const last = await memories.findOne(unseen.filter, { ...order, ...options });
+      const part = last ? narrowed(unseen, { createdAt: { $lte: last.createdAt } }) : unseen;
+      const compared = await settledNearest(memories, part, { limit: exactRows, exact: true, options });
       const all = new Map([...best, ...compared].map((candidate) => [candidate.id, candidate]));
       best = rank(this.#query, [...all.values()]).slice(0, enough);
       if (!last) return best;
       from = last.createdAt + 1;
     }
   }
+}
+
+/** Adds a condition that the search index can check. */
+function narrowed({ filter, indexFilter, ...scope }: VectorScope, condition: Filter<MemoryDocument>): VectorScope {
+  return {
+    ...scope,
+    filter: { $and: [filter, condition] },
+    ...(indexFilter && { indexFilter: { $and: [indexFilter, condition] } }),
+  };
 }
 
 /** Returns the candidates that are similar enough, best first. Ties go to the older memory. */

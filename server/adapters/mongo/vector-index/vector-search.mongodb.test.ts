@@ -1,6 +1,7 @@
 import { Collection } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER, parseFilter, type WireFilter } from '../../../domain/memory/filter.js';
+import type { Recency } from '../../../domain/retrieval/recency.js';
 import { indexedStores } from '../../../testing/adapter-suites/indexed-stores.js';
 import {
   anOrganization,
@@ -54,6 +55,61 @@ describe('a search among too many memories to compare all', () => {
 
     expect(both / (queries * 10)).toBeGreaterThanOrEqual(0.98);
     expect(rare).toHaveLength(10);
+  });
+
+  test('applies conditions that the search index cannot check before the limit', async () => {
+    const { tested, indexed } = await open({ indexLagMs: 0, exactRows: 50 });
+    const organizationId = await anOrganization(tested);
+    const given: Given[] = Array.from({ length: 600 }, (_, n) => ({ embedding: atCosine(n / 600), metadata: { n } }));
+    await store(tested, organizationId, ...given);
+    await indexed(organizationId);
+    const nearest = async (where: NonNullable<WireFilter['where']>, recency?: Recency) => {
+      const filter = parseFilter({ where }, {}, 'json');
+      const query = { filter, includeDeleted: false, vector: NORTH, limit: 3, ...(recency && { recency }) };
+      return (await tested.memories.nearest(organizationId, query)).map(({ memory }) => memory.metadata.n);
+    };
+
+    expect(await nearest({ n: { lt: 300 } })).toEqual([299, 298, 297]);
+    expect(await nearest({ n: { lt: 20 } })).toEqual([19, 18, 17]);
+    expect(await nearest({ n: { lt: 300, ne: 298 }, missing: { exists: false } })).toEqual([299, 297, 296]);
+    expect(await nearest({ n: { lt: 300 } }, { weight: 0.1, halflifeDays: 1, now: 0 })).toEqual([299, 298, 297]);
+  });
+
+  test('compares all memories if the candidates of the search index do not match', async () => {
+    const { tested, indexed } = await open({ indexLagMs: 0, exactRows: 5 });
+    const organizationId = await anOrganization(tested);
+    await store(
+      tested,
+      organizationId,
+      ...[1, 2, 3, 4, 5, 6, 7].map((n) => ({ embedding: atCosine(n / 9), metadata: { n } })),
+    );
+    await indexed(organizationId);
+    const filter = parseFilter({ where: { n: { lte: 6 } } }, {}, 'json');
+    const aggregate = Collection.prototype.aggregate;
+    const searches = vi.spyOn(Collection.prototype, 'aggregate').mockImplementation(function (
+      this: Collection,
+      ...given
+    ) {
+      const limit = given[0]?.[0]?.$vectorSearch?.limit;
+      const [one] = limit === undefined ? given : [[{ $documents: [] }]];
+      const cursor = aggregate.call(this, one, given[1]);
+      const others = Array.from({ length: limit ?? 0 }, (_, n) => ({
+        _id: `other-${n}`,
+        indexedAt: new Date(0),
+        score: 1,
+      }));
+      return limit === undefined ? cursor : Object.assign(cursor, { toArray: async () => others });
+    });
+    onTestFinished(() => searches.mockRestore());
+
+    const found = await tested.memories.nearest(organizationId, {
+      filter,
+      includeDeleted: false,
+      vector: NORTH,
+      limit: 3,
+    });
+
+    expect(found.map(({ memory }) => memory.metadata.n)).toEqual([6, 5, 4]);
   });
 
   test('ranks by recency in an organization that has grown since its last search', async () => {

@@ -24,6 +24,8 @@ export const MAX_CANDIDATES = 10_000;
 /** The memories that a vector search may return. */
 export interface VectorScope {
   filter: Filter<MemoryDocument>;
+  /** The part of `filter` that the search index can check. Absent if it can check all of it. */
+  indexFilter?: Filter<MemoryDocument>;
   vector: Float32Array;
   /** Memories changed before this time are settled: the index has their state. Others are compared one by one. */
   settledBefore: Date;
@@ -35,10 +37,17 @@ interface Bounds {
   options: ReadOptions;
 }
 
+/** Thrown if too few of the candidates match the part of a filter that the search index cannot check. */
+export class TooFewCandidatesError extends Error {
+  override name = 'TooFewCandidatesError';
+}
+
 /**
- * Returns the settled memories nearest to a vector, best first. The filter applies before the best are chosen.
+ * Returns the settled memories nearest to a vector, best first. The filter applies before the best are chosen: if the
+ * search index cannot check all of it, more candidates are read until enough of them match.
  *
  * @param exact compares every matching vector instead of walking the graph
+ * @throws {TooFewCandidatesError} if Vector Search has more candidates than it can return
  */
 export async function settledNearest(
   memories: Collection<MemoryDocument>,
@@ -47,10 +56,29 @@ export async function settledNearest(
 ): Promise<Candidate[]> {
   for (let asked = limit; ; asked *= GROWTH) {
     const found = await searchIndex(memories, scope, { limit: Math.min(asked, MAX_CANDIDATES), exact, options });
-    const valid = found.filter(({ indexedAt }) => indexedAt < scope.settledBefore);
-    const isWhole = valid.length >= limit || found.length < asked || asked >= MAX_CANDIDATES;
-    if (isWhole) return valid.slice(0, limit).map(toCandidate);
+    const settled = found.filter(({ indexedAt }) => indexedAt < scope.settledBefore);
+    const valid = scope.indexFilter ? await matchingAmong(memories, scope.filter, settled, options) : settled;
+    if (valid.length >= limit || found.length < Math.min(asked, MAX_CANDIDATES)) {
+      return valid.slice(0, limit).map(toCandidate);
+    }
+    if (asked < MAX_CANDIDATES) continue;
+    if (scope.indexFilter) throw new TooFewCandidatesError('Too few of the candidates match the filter');
+    return valid.map(toCandidate);
   }
+}
+
+async function matchingAmong(
+  memories: Collection<MemoryDocument>,
+  filter: Filter<MemoryDocument>,
+  found: readonly Found[],
+  options: ReadOptions,
+): Promise<Found[]> {
+  const among = { $and: [filter, { _id: { $in: found.map(({ _id }) => _id) } }] };
+  const matching = await memories
+    .find(among, { projection: { _id: 1 }, batchSize: found.length + 1, ...options })
+    .toArray();
+  const ids = new Set(matching.map(({ _id }) => _id));
+  return found.filter(({ _id }) => ids.has(_id));
 }
 
 /** A result of the search index, with the current state of the memory. */
@@ -63,7 +91,7 @@ interface Found {
 
 async function searchIndex(
   memories: Collection<MemoryDocument>,
-  { filter, vector, settledBefore }: VectorScope,
+  { filter, indexFilter = filter, vector, settledBefore }: VectorScope,
   { limit, exact, options }: Bounds,
 ): Promise<Found[]> {
   if (limit < 1) return [];
@@ -74,7 +102,7 @@ async function searchIndex(
         path: `embedding.${fieldOf(vector.length)}`,
         queryVector: Binary.fromFloat32Array(vector),
         limit,
-        filter: { $and: [filter, { indexedAt: { $lt: settledBefore } }] },
+        filter: { $and: [indexFilter, { indexedAt: { $lt: settledBefore } }] },
         ...(exact ? { exact } : { numCandidates: candidatesFor(limit) }),
       },
     },

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { facetsOf } from '../../../domain/memory/facet.js';
+import type { Metadata } from '../../../domain/memory/memory.js';
+import { valuesOf } from '../../../domain/memory/metadata-values.js';
 import { VECTOR_BYTES } from '../../../domain/memory/stored-bytes.js';
 import { StoreOpenError } from '../../../ports/store-errors.js';
 import { DELIVERY_BODY } from '../outbound/outbound-rows.js';
@@ -20,6 +22,7 @@ import { folds } from './migrations/012-folds.js';
 import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { storedBytes } from './migrations/016-stored-bytes.js';
 import { chunks } from './migrations/017-chunks.js';
+import { metadataValues } from './migrations/029-metadata-values.js';
 
 describe('openDatabase', () => {
   test('makes commits durable and enforces constraints', () => {
@@ -229,6 +232,28 @@ describe('migrate', () => {
 
     const counted = connection.all<{ bytes: number }>('SELECT bytes FROM organizations ORDER BY key');
     expect(counted.map(({ bytes }) => bytes)).toEqual([12 + 20_000 + 2 * (10 + VECTOR_BYTES), 0]);
+  });
+
+  test('adds the metadata values of the memories that exist', () => {
+    const connection = new Connection(':memory:');
+    migrate(connection, [init]);
+    connection.exec("INSERT INTO organizations (key, id, name, created_at, settings) VALUES (1, 'o', 'o', 1, '{}')");
+    const metadata: Metadata = { 'a"b': 0.1, '': 1, text: 'x'.repeat(2_000), ok: true, none: null, list: ['x'] };
+    for (const deletedAt of [null, 5]) {
+      connection.run(
+        `INSERT INTO memories (org, id, created_at, updated_at, deleted_at, words, content_hash, folded_hash, metadata, content)
+         VALUES (1, ?, 1, 1, ?, 1, 'x', 'x', ?, 'x')`,
+        `m${deletedAt}`,
+        deletedAt,
+        JSON.stringify(metadata),
+      );
+    }
+
+    migrate(connection, [init, metadataValues]);
+
+    const rows = connection.all('SELECT live, key, value FROM metadata_values ORDER BY seq');
+    const expected = [1, 0].flatMap((live) => valuesOf(metadata).map((value) => ({ live, ...value })));
+    expect(new Set(rows.map((row) => ({ ...Object(row) })))).toEqual(new Set(expected));
   });
 
   test('does not change the schema on a second start', () => {

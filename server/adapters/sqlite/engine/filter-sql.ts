@@ -1,14 +1,14 @@
 import type { Filter } from '../../../domain/memory/filter.js';
-import { conditionsOf, type FacetCondition } from '../../../domain/memory/memory-facets.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Included } from '../../../ports/memory-reader.js';
 import type { Connection, SqlValue } from './connection.js';
+import { type Condition, liveIs, type MemoryNames, sqlConditions, statesOf } from './filter-conditions.js';
 import { splitNumbers } from './numbers.js';
 import { allOf, type Sql } from './sql.js';
 
 /** The conditions of a read, the rarest first. */
 export interface Selection {
-  conditions: FacetCondition[];
+  conditions: Condition[];
   /** Number of memories that meet the first condition. Counting stops at a bound. */
   rarest: number;
   includeDeleted: Included;
@@ -25,7 +25,7 @@ export function select(
   bound: number = MAX_COUNTED,
 ): Selection | undefined {
   const { includeDeleted } = scope;
-  const conditions = conditionsOf(scope.filter);
+  const conditions = sqlConditions(scope.filter);
   if (conditions.length === 0) return undefined;
   const counted = conditions
     .map((condition) => ({ condition, rows: countRows(connection, org, condition, includeDeleted, bound) }))
@@ -38,57 +38,32 @@ export function select(
 }
 
 /**
- * Builds the `FROM … WHERE …` of the facet rows `f` whose memories meet every
- * condition. It scans the rows of the rarest condition and looks up the others.
- * The rows are in the order of seq if `isOrdered` returns true.
+ * Builds the `FROM … WHERE …` of the rows `f` whose memories meet every condition. It scans the rows of the rarest
+ * condition and looks up the others. The rows are in the order of seq if `isOrdered` returns true.
  */
-export function matchingFacets(org: number, { conditions, includeDeleted }: Selection): Sql {
-  const [rarest = [], ...others] = conditions;
-  const walked = facetIs('f.facet', rarest);
-  const looked = facetMatches({ conditions: others });
-  return {
-    text: `FROM facets f WHERE f.org = ? AND ${liveIs('f', includeDeleted)} AND ${walked.text} AND ${looked.text}`,
-    parameters: [org, ...walked.parameters, ...looked.parameters],
-  };
+export function matchingRows(org: number, { conditions, includeDeleted }: Selection): Sql {
+  const [rarest, ...others] = conditions;
+  if (!rarest?.rows) throw new Error('A selection begins with a condition that has rows');
+  const names = { seq: 'f.seq', org: 'f.org', live: (table: string) => `${table}.live = f.live` };
+  return allOf([rarest.rows(org, includeDeleted), ...others.map(({ met }) => met(names))]);
 }
 
-/** Requires that the memories of facet rows `f` meet all these conditions. */
-function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
-  return allOf(
-    conditions.map((condition) =>
-      exists(condition, (facet) => `g.org = f.org AND g.live = f.live AND ${facet} AND g.seq = f.seq`),
-    ),
-  );
-}
-
-/** Reports if the rows of `matchingFacets` are in the order of seq. */
+/** Reports if the rows of `matchingRows` are in the order of seq. */
 export function isOrdered({ conditions, includeDeleted }: Selection): boolean {
-  return includeDeleted !== true && conditions[0]?.length === 1;
+  return includeDeleted !== true && conditions[0]?.isOrdered === true;
 }
 
 /** Builds a condition on memory rows `m`, for scans in an order of their own. */
 export function memoryMatches({ conditions, includeDeleted }: Selection): Sql {
-  const live = includeDeleted === true ? 'g.live = (m.deleted_at IS NULL)' : liveIs('g', includeDeleted);
-  return allOf(
-    conditions.map((condition) =>
-      exists(condition, (facet) => `g.org = m.org AND ${live} AND ${facet} AND g.seq = m.seq`),
-    ),
-  );
-}
-
-function exists(condition: FacetCondition, where: (facet: string) => string): Sql {
-  const { text, parameters } = facetIs('g.facet', condition);
-  return { text: `EXISTS (SELECT 1 FROM facets g WHERE ${where(text)})`, parameters };
-}
-
-export function liveIs(table: string, includeDeleted: Included): string {
-  if (includeDeleted === 'only') return `${table}.live = 0`;
-  return includeDeleted ? `${table}.live IN (0, 1)` : `${table}.live = 1`;
+  const live = (table: string) =>
+    includeDeleted === true ? `${table}.live = (m.deleted_at IS NULL)` : liveIs(table, includeDeleted);
+  const names: MemoryNames = { seq: 'm.seq', org: 'm.org', live, row: 'm' };
+  return allOf(conditions.map(({ met }) => met(names)));
 }
 
 /** Returns the seqs of all matching memories, unordered. */
 export function matchingSeqs(connection: Connection, org: number, selection: Selection): number[] {
-  const { text, parameters } = matchingFacets(org, selection);
+  const { text, parameters } = matchingRows(org, selection);
   return joinedSeqs(connection, `SELECT f.seq ${text}`, parameters);
 }
 
@@ -99,13 +74,12 @@ export function matchingAmong(
   selection: Selection,
   seqs: readonly number[],
 ): number[] {
-  const live = liveIs('g', selection.includeDeleted);
-  const { text, parameters } = allOf(
-    selection.conditions.map((condition) =>
-      exists(condition, (facet) => `g.org = o.org AND ${live} AND ${facet} AND g.seq = j.value`),
-    ),
-  );
-  const sql = `SELECT j.value AS seq FROM (SELECT ? AS org) o CROSS JOIN json_each(?) j WHERE ${text}`;
+  const { conditions, includeDeleted } = selection;
+  const names: MemoryNames = { seq: 'm.seq', org: 'o.org', live: (table) => liveIs(table, includeDeleted), row: 'm' };
+  const { text, parameters } = allOf(conditions.map(({ met }) => met(names)));
+  const state = statesOf(includeDeleted).join(' OR ');
+  const sql = `SELECT m.seq FROM (SELECT ? AS org) o CROSS JOIN json_each(?) j
+    CROSS JOIN memories m ON m.seq = j.value WHERE (${state}) AND ${text}`;
   return joinedSeqs(connection, sql, [org, JSON.stringify(seqs), ...parameters]);
 }
 
@@ -117,7 +91,7 @@ export function matchingFrom(
   first: number,
   limit: number,
 ): number[] {
-  const { text, parameters } = matchingFacets(org, selection);
+  const { text, parameters } = matchingRows(org, selection);
   return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT +?`, [...parameters, first, limit]);
 }
 
@@ -149,33 +123,22 @@ export function nearestSeq(
   return comparison === '>' ? Math.min(...seqs) : Math.max(...seqs);
 }
 
-/** Returns a condition for each state of memories that a read includes. Each state has its own indexes. */
-export function statesOf(includeDeleted: Included): string[] {
-  if (includeDeleted === 'only') return ['m.deleted_at IS NOT NULL'];
-  return includeDeleted ? ['m.deleted_at IS NULL', 'm.deleted_at IS NOT NULL'] : ['m.deleted_at IS NULL'];
-}
-
 /** Fetches the seqs of a query in one row: one row per seq costs ten times as much. */
 export function joinedSeqs(connection: Connection, sql: string, parameters: readonly SqlValue[]): number[] {
   const row = connection.get<{ seqs: string | null }>(`SELECT group_concat(seq) AS seqs FROM (${sql})`, ...parameters);
   return splitNumbers(row?.seqs);
 }
 
+/** Counts the rows of a condition. Returns infinity if no index has them, so that the rarest has rows. */
 function countRows(
   connection: Connection,
   org: number,
-  condition: FacetCondition,
+  { rows }: Condition,
   includeDeleted: Included,
   bound: number,
 ): number {
-  const facet = facetIs('f.facet', condition);
-  const live = liveIs('f', includeDeleted);
-  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM facets f WHERE f.org = ? AND ${live} AND ${facet.text} LIMIT +?)`;
-  return connection.get<{ count: number }>(sql, org, ...facet.parameters, bound)?.count ?? 0;
-}
-
-function facetIs(column: string, condition: FacetCondition): Sql {
-  const [only] = condition;
-  if (condition.length === 1 && only !== undefined) return { text: `${column} = ?`, parameters: [only] };
-  return { text: `${column} IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(condition)] };
+  if (!rows) return Number.POSITIVE_INFINITY;
+  const { text, parameters } = rows(org, includeDeleted);
+  const sql = `SELECT count(*) AS count FROM (SELECT 1 ${text} LIMIT +?)`;
+  return connection.get<{ count: number }>(sql, ...parameters, bound)?.count ?? 0;
 }

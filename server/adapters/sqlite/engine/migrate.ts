@@ -28,6 +28,7 @@ import { deliveryAttempts } from './migrations/025-delivery-attempts.js';
 import { management } from './migrations/026-management.js';
 import { inboundRefusals } from './migrations/027-inbound-refusals.js';
 import { deletions } from './migrations/028-deletions.js';
+import { metadataValues } from './migrations/029-metadata-values.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly string[] = [
   management,
   inboundRefusals,
   deletions,
+  metadataValues,
 ];
 
 /** The schema version that this release writes. */

@@ -1,6 +1,7 @@
 import { facetRange } from '../../../domain/memory/facet.js';
 import type { FacetSeries, Histogram, HistogramQuery } from '../../../ports/memory-reader.js';
-import { liveIs, matchingSeqs, select, statesOf } from '../engine/filter-sql.js';
+import { liveIs, statesOf } from '../engine/filter-conditions.js';
+import { matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet, splitNumbers } from '../engine/numbers.js';
 import { type StatsScope, valueOfMemory } from './stats.js';
 

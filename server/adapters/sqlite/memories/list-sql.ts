@@ -1,15 +1,15 @@
 import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
+import { statesOf } from '../engine/filter-conditions.js';
 import {
   isOrdered,
   isUnordered,
   MAX_COUNTED,
-  matchingFacets,
+  matchingRows,
   memoryMatches,
   nearestSeq,
   type Selection,
   select,
-  statesOf,
 } from '../engine/filter-sql.js';
 import { allOf, condition, type Sql } from '../engine/sql.js';
 
@@ -95,7 +95,7 @@ function walk(org: number, query: ListQuery, selection: Selection | undefined): 
 }
 
 function gather(org: number, query: ListQuery, selection: Selection): Sql {
-  const matching = matchingFacets(org, selection);
+  const matching = matchingRows(org, selection);
   const ahead = position(org, query);
   return {
     text:
@@ -108,7 +108,7 @@ function gather(org: number, query: ListQuery, selection: Selection): Sql {
 /** Sorts by seq, which within an organization is the order of creation. */
 function alongFacet(connection: Connection, org: number, query: ListQuery, selection: Selection): Sql {
   const { direction } = ORDERS[query.order];
-  const matching = matchingFacets(org, selection);
+  const matching = matchingRows(org, selection);
   const ahead = position(org, query);
   const range = seqRange(connection, org, query);
   if (!range) return NO_MEMORY;

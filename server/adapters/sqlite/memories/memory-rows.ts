@@ -1,6 +1,7 @@
 import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
+import { valuesOf } from '../../../domain/memory/metadata-values.js';
 import { DuplicateMemoryError } from '../../../ports/store-errors.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
@@ -94,6 +95,7 @@ export function insertRow(
     ),
   );
   insertFacets(connection, org, seq, memory, facetsOfMemory(memory));
+  insertValues(connection, org, seq, memory);
   connection.run(
     'INSERT INTO vectors (seq, org, fingerprint, embedding) VALUES (?, ?, ?, ?)',
     seq,
@@ -147,6 +149,7 @@ export function updateVector(connection: Connection, seq: number, embedding: Flo
   );
 }
 
+/** Updates the facets and the metadata values. */
 function updateFacets(connection: Connection, org: number, row: MemoryRow, memory: Memory): void {
   const before = toMemory(memory.organizationId, row);
   const isMoved = (before.deletedAt === undefined) !== (memory.deletedAt === undefined);
@@ -156,6 +159,9 @@ function updateFacets(connection: Connection, org: number, row: MemoryRow, memor
   const come = [...now].filter((facet) => isMoved || !old.has(facet));
   if (gone.length > 0) deleteFacets(connection, org, row.seq, before, gone);
   insertFacets(connection, org, row.seq, memory, come);
+  if (!isMoved && row.metadata === JSON.stringify(memory.metadata)) return;
+  connection.run('DELETE FROM metadata_values WHERE seq = ?', row.seq);
+  insertValues(connection, org, row.seq, memory);
 }
 
 export function deleteFacets(
@@ -185,6 +191,14 @@ function insertFacets(
   for (const facet of facets) {
     connection.run('INSERT INTO facets (org, live, facet, seq) VALUES (?, ?, ?, ?)', org, live, facet, seq);
   }
+}
+
+/** Inserts all values with one statement, which takes half the time of one for each. */
+function insertValues(connection: Connection, org: number, seq: number, memory: Memory): void {
+  const values = Object.fromEntries(valuesOf(memory.metadata).map(({ key, value }) => [key, value]));
+  const sql = `INSERT INTO metadata_values (seq, key, org, live, value)
+    SELECT ?, j.key, ?, ?, j.atom FROM json_each(?) j`;
+  connection.run(sql, seq, org, liveColumn(memory), JSON.stringify(values));
 }
 
 function liveColumn({ deletedAt }: Memory): number {

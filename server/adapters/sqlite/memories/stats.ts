@@ -4,7 +4,8 @@ import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/memory-reader.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
-import { liveIs, matchingSeqs, select } from '../engine/filter-sql.js';
+import { liveIs } from '../engine/filter-conditions.js';
+import { matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet, splitNumbers } from '../engine/numbers.js';
 import type { Organizations } from '../engine/organizations.js';
 

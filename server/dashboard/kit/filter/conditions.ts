@@ -27,7 +27,8 @@ export function typesOf(key: string): readonly ValueType[] {
   return isNamed(key) || key === 'externalKey' ? ['text'] : ['text', 'number', 'boolean', 'null'];
 }
 
-export function conditionsOf({ match, ...named }: Filter): Condition[] {
+/** Lists the equalities of a filter. The editor shows no others. */
+export function conditionsOf({ match, where: _, ...named }: Filter): Condition[] {
   return [...Object.entries(named), ...Object.entries(match ?? {})].flatMap(([key, value]) =>
     value === undefined ? [] : [conditionOf(key, value)],
   );
@@ -61,9 +62,29 @@ export function filterText(filter: Filter): string {
 
 /** Says what a filter selects, such as `kind = note`. */
 export function filterWords(filter: Filter): string {
-  return conditionsOf(filter)
-    .map(({ key, type, value }) => `${key} = ${type === 'null' ? 'null' : value}`)
-    .join(', ');
+  const equalities = conditionsOf(filter).map(({ key, type, value }) => `${key} = ${type === 'null' ? 'null' : value}`);
+  return [...equalities, ...comparisonsOf(filter).map(({ words }) => words)].join(', ');
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  eq: '=',
+  ne: '≠',
+  nin: 'not in',
+  gt: '>',
+  gte: '≥',
+  lt: '<',
+  lte: '≤',
+};
+
+/** Says what each key of `where` must meet, such as `priority ≥ 3`. */
+export function comparisonsOf({ where = {} }: Filter): { key: string; words: string }[] {
+  return Object.entries(where).map(([key, operators]) => {
+    const words = Object.entries(operators).map(([operator, operand]) => {
+      if (operator === 'exists') return `${key} ${operand === true ? 'exists' : 'does not exist'}`;
+      return `${key} ${SIGNS[operator] ?? operator} ${[operand].flat().map(String).join(' or ')}`;
+    });
+    return { key, words: words.join(' and ') };
+  });
 }
 
 /** Returns the value of a condition, or undefined while it is incomplete. */
@@ -84,11 +105,19 @@ function conditionOf(key: string, value: Scalar): Condition {
 
 function isFilter(value: unknown): value is Filter {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(([key, part]) =>
-    key === 'match'
-      ? typeof part === 'object' && part !== null && !Array.isArray(part) && Object.values(part).every(isScalar)
-      : isNamed(key) && (typeof part === 'string' || (key === 'subjectKey' && typeof part === 'number')),
-  );
+  return Object.entries(value).every(([key, part]) => {
+    if (key === 'match') return isObject(part) && Object.values(part).every(isScalar);
+    if (key === 'where') return isObject(part) && Object.values(part).every(areOperators);
+    return isNamed(key) && (typeof part === 'string' || (key === 'subjectKey' && typeof part === 'number'));
+  });
+}
+
+function areOperators(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((operand) => [operand].flat().every(isScalar));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isScalar(value: unknown): boolean {

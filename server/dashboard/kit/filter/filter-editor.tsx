@@ -57,7 +57,7 @@ export function FilterEditor({ filter, onChange, hidesTitle = false }: FilterEdi
 
   const edit = (changed: readonly Row[], isComplete: boolean) => {
     setRows(changed);
-    const next = filterOf(changed);
+    const next = { ...filterOf(changed), ...(filter.where && { where: filter.where }) };
     if (!isComplete || filterText(next) === emitted.current) return;
     emitted.current = filterText(next);
     onChange(next);

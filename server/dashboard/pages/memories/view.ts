@@ -75,17 +75,24 @@ export function withCondition(filter: Filter, key: string, value: Scalar): Filte
 }
 
 export function withoutCondition(filter: Filter, key: string): Filter {
-  const { match = {}, ...named } = filter;
+  const { match = {}, where, ...named } = filter;
   const keepsOther = ([name]: [string, unknown]) => name !== key;
   const kept = Object.fromEntries(Object.entries(match).filter(keepsOther));
   return {
     ...Object.fromEntries(Object.entries(named).filter(keepsOther)),
     ...(Object.keys(kept).length > 0 && { match: kept }),
+    ...(where && { where }),
   };
 }
 
-/** Lists the conditions of a filter as keys and values. */
-export function conditionsOf({ match = {}, ...named }: Filter): { key: string; value: Scalar }[] {
+/** Removes the comparisons of one key. */
+export function withoutComparison({ where = {}, ...filter }: Filter, key: string): Filter {
+  const kept = Object.entries(where).filter(([name]) => name !== key);
+  return { ...filter, ...(kept.length > 0 && { where: Object.fromEntries(kept) }) };
+}
+
+/** Lists the equalities of a filter as keys and values. */
+export function conditionsOf({ match = {}, where: _, ...named }: Filter): { key: string; value: Scalar }[] {
   return Object.entries({ ...named, ...match }).map(([key, value = null]) => ({ key, value }));
 }
 

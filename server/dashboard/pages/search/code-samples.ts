@@ -23,7 +23,7 @@ const FILTER_FLAGS = {
   source: 'source',
   subjectKey: 'subject',
   surface: 'surface',
-} as const satisfies Record<Exclude<keyof Filter, 'match'>, string>;
+} as const satisfies Record<Exclude<keyof Filter, 'match' | 'where'>, string>;
 
 /** Writes a search for each kind of client. */
 export function samplesOf(request: SearchRequest, baseUrl: string, organizationId: string): Sample[] {
@@ -56,13 +56,13 @@ function curlCode(request: SearchRequest, baseUrl: string, organizationId: strin
 /** Writes the command. A value follows its flag with `=`, because it may begin with a dash. */
 export function cliCode(request: SearchRequest): string {
   const { query, filter = {}, exact, includeDeleted } = request;
-  const { match, ...named } = filter;
+  const { match, where, ...named } = filter;
   const flags = [
     ...flagsOf(FLAGS, request),
     ...(exact ? ['--exact'] : []),
     ...(includeDeleted ? ['--include-deleted'] : []),
     ...flagsOf(FILTER_FLAGS, named),
-    ...(match ? [`--filter=${quoteShell(JSON.stringify({ match }))}`] : []),
+    ...(match || where ? [`--filter=${quoteShell(JSON.stringify({ match, where }))}`] : []),
   ];
   return ['memory search', ...flags, ...(query.startsWith('-') ? ['--'] : []), quoteShell(query)].join(' ');
 }

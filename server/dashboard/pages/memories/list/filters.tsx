@@ -4,8 +4,16 @@ import { useRead } from '../../../data/organization.js';
 import { Button } from '../../../kit/controls/button.js';
 import { Field, Input } from '../../../kit/controls/field.js';
 import { MemoryText } from '../../../kit/display/memory-text.js';
+import { comparisonsOf } from '../../../kit/filter/conditions.js';
 import { queryOf, useOldest } from '../memory-list.js';
-import { conditionsOf, type View, type ViewControl, withCondition, withoutCondition } from '../view.js';
+import {
+  conditionsOf,
+  type View,
+  type ViewControl,
+  withCondition,
+  withoutComparison,
+  withoutCondition,
+} from '../view.js';
 import styles from './filters.module.css';
 import { boundName } from './intervals.js';
 
@@ -25,7 +33,8 @@ type FilterProps = Pick<ViewControl, 'view' | 'change'>;
 export function ActiveFilters({ view, change }: FilterProps) {
   const { filter, since, until, onlyDeleted } = view;
   const conditions = conditionsOf(filter);
-  if (conditions.length === 0 && since === '' && until === '' && !onlyDeleted) return null;
+  const comparisons = comparisonsOf(filter);
+  if (conditions.length + comparisons.length === 0 && since === '' && until === '' && !onlyDeleted) return null;
   return (
     <ul class={styles.active} aria-label="Active filters">
       {conditions.map(({ key, value }) => (
@@ -34,6 +43,14 @@ export function ActiveFilters({ view, change }: FilterProps) {
           name={key}
           value={String(value)}
           onDrop={() => change({ filter: withoutCondition(filter, key) })}
+        />
+      ))}
+      {comparisons.map(({ key, words }) => (
+        <Condition
+          key={`where ${key}`}
+          name="where"
+          value={words}
+          onDrop={() => change({ filter: withoutComparison(filter, key) })}
         />
       ))}
       {(since !== '' || until !== '') && (

@@ -1,0 +1,24 @@
+import { Flags } from '@oclif/core';
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Converts `2d` to the time two days before now. Returns any other text as it is, since the service validates times. */
+export function absoluteTime(text: string, now = Date.now()): string {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? [];
+  const length = UNIT_MS[unit];
+  return count === undefined || length === undefined ? text : new Date(now - Number(count) * length).toISOString();
+}
+
+/** A flag whose value is a time: ISO 8601, or the time since then, such as `2d`. */
+export function timeFlag(description: string) {
+  return Flags.string({
+    description: `${description}: ISO 8601 with a zone, or 30s, 5m, 12h, 2d or 1w ago`,
+    parse: async (text) => absoluteTime(text),
+  });
+}
