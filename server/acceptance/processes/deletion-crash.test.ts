@@ -16,7 +16,9 @@ const KILLS = Math.min(killCount(4), 8);
 const MEMORIES = 800 * KILLS;
 const BATCH = 50;
 const LOOK_AGAIN_MS = 250;
-/** Long enough for a busy machine, and for the minute in which a deletion settles; fails the test if it hangs. */
+/** More than the minute after which the data is removed again. */
+const SETTLED_AFTER_S = 61;
+/** Long enough for a busy machine; fails the test if it hangs. */
 const TIMEOUT_MS = 400_000 + KILLS * 30_000;
 
 test(
@@ -43,6 +45,10 @@ test(
       left.push(read(dataDir, 'SELECT seq FROM memories').length - BATCH);
       refused.push((await request(server, 'GET', '/api/memories/recent', bearer(deleted.token))).status);
     }
+    while (read(dataDir, 'SELECT seq FROM memories').length > BATCH) await delay(LOOK_AGAIN_MS);
+    await server.stop('SIGTERM');
+    letPass(dataDir, SETTLED_AFTER_S);
+    server = await startServer(dataDir);
     while (read(dataDir, 'SELECT org FROM deleted_organizations').length > 0) await delay(LOOK_AGAIN_MS);
     const stats = await call(server, 'GET', '/api/memories/stats', { ...owner, 'x-organization-id': kept });
     const holding = await filesWith(dataDir, MARK.slice(1));
@@ -125,6 +131,17 @@ function request(
     headers: { ...type, ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });
+}
+
+/** Moves the deletion and its job into the past, in place of a wait. No server runs. */
+function letPass(dataDir: string, seconds: number): void {
+  const connection = new Connection(join(dataDir, DATABASE_FILE));
+  try {
+    connection.run('UPDATE deleted_organizations SET deleted_at = deleted_at - ?', seconds * 1_000_000);
+    connection.run("UPDATE jobs SET next_run_at = 0 WHERE name = 'delete-organization'");
+  } finally {
+    connection.close();
+  }
 }
 
 function read(dataDir: string, sql: string): unknown[] {
