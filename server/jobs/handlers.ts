@@ -3,6 +3,7 @@ import type { JobHandlers } from '../ports/job-queue.js';
 import { deliverOutboundJob } from './deliver-outbound.js';
 import { eraseSubjectJob } from './erase-subject.js';
 import { ingestDeliveryJob } from './ingest-delivery.js';
+import { reembedJob } from './reembed.js';
 
 /** Returns the handler of each job. */
 export function jobHandlers(deps: Deps): JobHandlers {
@@ -10,5 +11,6 @@ export function jobHandlers(deps: Deps): JobHandlers {
     'ingest-delivery': ingestDeliveryJob(deps),
     'deliver-outbound': deliverOutboundJob(deps),
     'erase-subject': eraseSubjectJob(deps),
+    reembed: reembedJob(deps),
   };
 }

@@ -15,6 +15,8 @@ export interface JobData {
   };
   /** Removes everything about a subject. */
   'erase-subject': { organizationId: string; erasureId: string };
+  /** Moves an organization to another embedder. */
+  reembed: { organizationId: string };
 }
 
 export type JobName = keyof JobData;

@@ -1,9 +1,9 @@
 import type { Memory, Metadata, SubjectKey } from '../../domain/memory/memory.js';
 import type { VectorQuery } from '../../ports/memory-reader.js';
-import type { UnitOfWork } from '../../ports/unit-of-work.js';
-import type { MemoryModel, Stored } from '../adapter-suites/memory-model.js';
+import type { EmbeddedBy, UnitOfWork } from '../../ports/unit-of-work.js';
+import type { MemoryModel } from '../adapter-suites/memory-model.js';
 import type { Dice } from '../fixtures/dice.js';
-import { FINGERPRINT, indexedBy, insertInto } from '../fixtures/memories.js';
+import { indexedBy, insertInto } from '../fixtures/memories.js';
 
 /** An organization and its expected contents. */
 export interface World {
@@ -11,8 +11,8 @@ export interface World {
   model: MemoryModel;
 }
 
-/** The fingerprint of the previous or the next embedder. */
-const FORMER = 'former|axes|8';
+/** The fingerprint of an embedder that no search uses. */
+const FOREIGN = 'foreign|axes|8';
 const KINDS = ['a', 'b', 'c'];
 const SUBJECTS: readonly (SubjectKey | undefined)[] = [undefined, undefined, 1, '1', 'anna'];
 /** Above this number, more memories are deleted than created. */
@@ -37,12 +37,12 @@ export async function changeSomething(unit: UnitOfWork, { model }: World, dice: 
     settings: 1,
   });
   if (kind === 'insert') return insert(unit, model, dice);
-  if (kind === 'settings') return changeEmbedder(unit, model);
+  if (kind === 'settings') return changeEmbedder(unit, model, dice);
   if (kind === 'restore' || kind === 'purge') return changeDeleted(kind, unit, model, dice);
   const stored = kind === 'embed' ? [...model.stored.values()] : active.map(({ id }) => model.stored.get(id)!);
   if (stored.length === 0) return;
   const target = dice.pick(stored);
-  if (kind === 'embed') return embed(unit, model, dice, target);
+  if (kind === 'embed') return model.storePending(unit, target, dice.vector());
   const updatedAt = await unit.tick();
   const memory = { ...target.memory, updatedAt, ...changesOf(kind, updatedAt, dice) };
   if (memory.subjectKey === undefined) delete memory.subjectKey;
@@ -51,21 +51,17 @@ export async function changeSomething(unit: UnitOfWork, { model }: World, dice: 
     model.put({ ...target, memory });
     return;
   }
-  const [embedding, fingerprint] = [dice.vector(), fingerprintFor(model, dice)];
-  await unit.update(memory, indexedBy(memory, embedding, fingerprint));
-  model.put({ memory, embedding, fingerprint });
+  const [embedding, fingerprint, other] = [dice.vector(), fingerprintFor(model, dice), pendingFor(model, dice)];
+  await unit.update(memory, indexedBy(memory, embedding, fingerprint, other));
+  model.put({ memory, embedding, fingerprint, other });
 }
 
 async function insert(unit: UnitOfWork, model: MemoryModel, dice: Dice): Promise<void> {
   const [embedding, fingerprint, subjectKey] = [dice.vector(), fingerprintFor(model, dice), dice.pick(SUBJECTS)];
   const given = { metadata: someMetadata(dice), ...(subjectKey !== undefined && { subjectKey }) };
-  model.put({ memory: await insertInto(unit, { ...given, embedding, fingerprint }), embedding, fingerprint });
-}
-
-async function embed(unit: UnitOfWork, model: MemoryModel, dice: Dice, target: Stored): Promise<void> {
-  const [embedding, fingerprint] = [dice.vector(), fingerprintFor(model, dice)];
-  await unit.replaceEmbedding(target.memory.id, embedding, fingerprint);
-  model.put({ ...target, embedding, fingerprint });
+  const other = pendingFor(model, dice);
+  const memory = await insertInto(unit, { ...given, embedding, fingerprint, pending: other });
+  model.put({ memory, embedding, fingerprint, other });
 }
 
 /** Restores or purges a deleted memory. */
@@ -89,10 +85,12 @@ async function changeDeleted(
   model.put({ ...target, memory });
 }
 
-async function changeEmbedder(unit: UnitOfWork, model: MemoryModel): Promise<void> {
-  const embeddingFingerprint = model.fingerprint === FINGERPRINT ? FORMER : FINGERPRINT;
-  await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint });
-  model.fingerprint = embeddingFingerprint;
+/** Begins a re-embedding, cancels it, or completes it. */
+async function changeEmbedder(unit: UnitOfWork, model: MemoryModel, dice: Dice): Promise<void> {
+  await model.deleteFormer(unit, 1_000);
+  if (model.pending === undefined || dice.chance(0.2)) return model.pend(unit);
+  for (const target of model.unembedded) await model.storePending(unit, target, dice.vector());
+  await model.switchEmbedder(unit);
 }
 
 function changesOf(kind: 'content' | 'fields' | 'delete', at: number, dice: Dice): Partial<Memory> {
@@ -102,7 +100,11 @@ function changesOf(kind: 'content' | 'fields' | 'delete', at: number, dice: Dice
 }
 
 function fingerprintFor(model: MemoryModel, dice: Dice): string {
-  return dice.chance(0.85) ? model.fingerprint : dice.pick([FINGERPRINT, FORMER]);
+  return dice.chance(0.9) ? model.fingerprint : FOREIGN;
+}
+
+function pendingFor(model: MemoryModel, dice: Dice): EmbeddedBy | undefined {
+  return dice.chance(0.7) ? model.pendingOf(dice.vector()) : undefined;
 }
 
 function someMetadata(dice: Dice): Metadata {

@@ -1,9 +1,10 @@
 import type { Match, VectorQuery } from '../../../ports/memory-reader.js';
-import { StoreUnavailableError } from '../../../ports/store-errors.js';
+import { EmbedderReplacedError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { documentIdsOf, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
+import { vectorIndexName } from '../engine/schema.js';
 import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
@@ -15,12 +16,14 @@ const MAX_ATTEMPTS = 10;
 /** Extra candidates beyond the limit, which replace those that changed after the index query. */
 const SPARE = 5;
 const GROWTH = 4;
+/** The result of a search by a plan with another embedder than that of the query. */
+const REPLACED = Symbol('replaced');
 const BEGINNING_OF_TIME = new Date(0);
 
 /** Settings of vector searches. */
 export interface VectorSettings {
-  /** Dimensions that have a search index. */
-  indexed: ReadonlySet<number>;
+  /** Names of the search indexes. */
+  indexed: ReadonlySet<string>;
   /** Searches that match at most this many memories compare all of them. */
   exactRows: number;
   /** Longest time that a search index takes to include a write. */
@@ -46,11 +49,18 @@ export class NearestSearch {
       const options = readOptions(signal);
       const search = (plan: SearchPlan) => this.#search(organizationId, query, plan, options);
       const found = await this.#plans.along(organizationId, query, search, options);
+      if (found === REPLACED) throw new EmbedderReplacedError('the memories are embedded with another embedder');
       return found ?? [];
     });
   }
 
-  async #search(organizationId: string, query: VectorQuery, plan: SearchPlan, options: ReadOptions): Promise<Match[]> {
+  async #search(
+    organizationId: string,
+    query: VectorQuery,
+    plan: SearchPlan,
+    options: ReadOptions,
+  ): Promise<Match[] | typeof REPLACED> {
+    if (query.fingerprint !== undefined && query.fingerprint !== plan.fingerprint) return REPLACED;
     const scope = this.#scope(organizationId, query, plan);
     const space = { memories: this.#memories, exactRows: this.#vectors.exactRows, isSmall: plan.isSmall, options };
     const search = new SettledSearch(space, query, scope);
@@ -63,15 +73,16 @@ export class NearestSearch {
     }
   }
 
-  #scope(organizationId: string, query: VectorQuery, { fingerprint }: SearchPlan): VectorScope {
+  #scope(organizationId: string, query: VectorQuery, plan: SearchPlan): VectorScope {
     const { indexed, indexLagMs } = this.#vectors;
-    const all = searchFilter(organizationId, query, fingerprint);
-    const usesIndex = !query.ids && indexed.has(query.vector.length);
+    const all = searchFilter(organizationId, query, plan);
+    const usesIndex = !query.ids && indexed.has(vectorIndexName(query.vector.length, plan.slot));
     return {
       filter: query.ids
         ? { $and: [all, { _id: { $in: query.ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] }
         : all,
       vector: query.vector,
+      slot: plan.slot,
       settledBefore: usesIndex ? new Date(Date.now() - indexLagMs) : BEGINNING_OF_TIME,
     };
   }

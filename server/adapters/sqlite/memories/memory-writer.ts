@@ -1,19 +1,19 @@
-import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { facetsOfMemory } from '../../../domain/memory/memory-facets.js';
 import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { Indexed } from '../../../ports/unit-of-work.js';
+import type { EmbeddedBy, Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
+import type { OrganizationState } from '../engine/organizations.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
-import { forgetIndexFile } from '../vector-index/index-ledger.js';
 import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { isTaken } from './creation-times.js';
-import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
+import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow } from './memory-rows.js';
 import { purgeRow } from './tombstone-rows.js';
+import { insertVectors, replaceVectors, storePendingVector } from './vector-rows.js';
 import { insertVersion, keepVersion } from './version-rows.js';
 
 export interface WriterContext {
@@ -36,20 +36,21 @@ export class MemoryWriter {
   readonly #vectors: StagedVectors;
   readonly #keywords: KeywordBacklog;
   readonly #org: number;
-  readonly #settings: () => OrganizationSettings;
+  readonly #state: () => OrganizationState;
 
-  constructor(context: WriterContext, org: number, settings: () => OrganizationSettings) {
+  constructor(context: WriterContext, org: number, state: () => OrganizationState) {
     this.#connection = context.connection;
     this.#vectors = context.vectors;
     this.#keywords = context.keywords;
     this.#org = org;
-    this.#settings = settings;
+    this.#state = state;
   }
 
   insert(memory: Memory, indexed: Indexed): void {
     const { terms } = indexed;
     this.#assertFree(memory.createdAt);
     const seq = insertRow(this.#connection, this.#org, memory, indexed, terms.length);
+    insertVectors(this.#connection, this.#org, seq, indexed, this.#state());
     this.#countNewest(memory, terms.length);
     this.#keywords.stage({ org: this.#org, seq, terms });
     this.#stageVector(seq, memory, indexed.embedding, indexed.fingerprint);
@@ -67,6 +68,7 @@ export class MemoryWriter {
     const moved = before === after ? {} : { [before]: -1, [after]: 1 };
     if (before !== after || bytes !== 0) this.#count({ ...moved, bytes });
     if (indexed) {
+      replaceVectors(this.#connection, this.#org, row.seq, indexed, this.#state());
       this.replaceTerms(row.seq, indexed.terms);
       this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
     } else if (before !== after) {
@@ -92,14 +94,12 @@ export class MemoryWriter {
     this.#vectors.stage(this.#org, { kind: 'leave', seq: row.seq });
   }
 
-  replaceEmbedding(row: MemoryRow, organizationId: string, embedding: Float32Array, fingerprint: string): void {
-    updateVector(this.#connection, row.seq, embedding, fingerprint);
-    forgetIndexFile(this.#connection, this.#org);
-    this.#stageVector(row.seq, toMemory(organizationId, row), embedding, fingerprint);
+  storePending({ seq }: MemoryRow, pending: EmbeddedBy): void {
+    storePendingVector(this.#connection, this.#org, seq, pending, this.#state());
   }
 
   get #keptVersions(): number {
-    return this.#settings().keptVersions ?? KEPT_VERSIONS;
+    return this.#state().settings.keptVersions ?? KEPT_VERSIONS;
   }
 
   /** Marks the organization as unordered if needed. Otherwise the order of insertion counts as the order of creation. */
@@ -137,7 +137,7 @@ export class MemoryWriter {
   }
 
   #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {
-    const isSearched = fingerprint === this.#settings().embeddingFingerprint;
+    const isSearched = fingerprint === this.#state().settings.embeddingFingerprint;
     const { createdAt, deletedAt } = memory;
     const active = deletedAt === undefined;
     this.#vectors.stage(
@@ -149,7 +149,10 @@ export class MemoryWriter {
   #stageStoredVector(seq: number, memory: Memory): void {
     const sql =
       'SELECT v.embedding, f.fingerprint FROM vectors v JOIN fingerprints f ON f.key = v.fingerprint WHERE v.seq = ?';
-    const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(sql, seq);
+    const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(
+      sql,
+      seq * this.#state().vectorSide,
+    );
     if (stored) this.#stageVector(seq, memory, fromBlob(stored.embedding), stored.fingerprint);
   }
 }

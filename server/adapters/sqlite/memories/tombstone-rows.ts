@@ -21,7 +21,7 @@ export function purgeRow(connection: Connection, { seq }: MemoryRow, at: Microse
     at,
     seq,
   );
-  connection.run('DELETE FROM vectors WHERE seq = ?', seq);
+  connection.run('DELETE FROM vectors WHERE seq IN (?1, -?1)', seq);
   connection.run('DELETE FROM memories WHERE seq = ?', seq);
 }
 

@@ -1,21 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IndexUse } from '../../../ports/store.js';
-import { type IndexedVector, OrganizationIndex, type VectorChange } from './organization-index.js';
+import {
+  type IndexedVector,
+  OrganizationIndex,
+  type SearchedVectors,
+  type VectorChange,
+} from './organization-index.js';
 import type { Scan } from './scan/scan.js';
 import type { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
 
 /** Reads the committed vectors from which indexes are built. */
 export interface VectorSource {
-  /** Returns the fingerprint of the embedder whose vectors searches use. Undefined before the first vector. */
-  fingerprint(org: number): string | undefined;
+  /** Returns which vectors searches use. Undefined before the first vector. */
+  searched(org: number): SearchedVectors | undefined;
   /** Returns the next vectors of active or of deleted memories created after a time, oldest first. Empty at the end. */
-  read(org: number, fingerprint: string, active: boolean, createdAfter: number): IndexedVector[];
+  read(org: number, vectors: SearchedVectors, active: boolean, createdAfter: number): IndexedVector[];
   /**
    * Returns the next changes of active or of deleted memories after a time at which the index was complete, earliest
    * first. Empty at the end.
    */
-  changes(org: number, fingerprint: string, active: boolean, changedAfter: number): TimedChange[];
+  changes(org: number, vectors: SearchedVectors, active: boolean, changedAfter: number): TimedChange[];
 }
 
 export interface TimedChange {
@@ -219,9 +224,9 @@ export class VectorIndexes {
   }
 
   #start(org: number): Entry | undefined {
-    const fingerprint = this.#source.fingerprint(org);
-    if (fingerprint === undefined) return undefined;
-    const index = new OrganizationIndex(fingerprint, this.#newMatrix);
+    const vectors = this.#source.searched(org);
+    if (vectors === undefined) return undefined;
+    const index = new OrganizationIndex(vectors, this.#newMatrix);
     const entry: Entry = {
       index,
       bytes: 0,
@@ -270,7 +275,7 @@ export class VectorIndexes {
   async #readAll(org: number, index: OrganizationIndex, active: boolean): Promise<void> {
     let createdAfter = Number.MIN_SAFE_INTEGER;
     for (;;) {
-      const vectors = this.#source.read(org, index.fingerprint, active, createdAfter);
+      const vectors = this.#source.read(org, index.vectors, active, createdAfter);
       const last = vectors.at(-1);
       if (!last) return;
       for (const vector of vectors) index.put(vector, active);
@@ -283,7 +288,7 @@ export class VectorIndexes {
     const { index } = entry;
     let changedAfter = completeAt;
     for (;;) {
-      const changes = this.#source.changes(org, index.fingerprint, active, changedAfter);
+      const changes = this.#source.changes(org, index.vectors, active, changedAfter);
       const last = changes.at(-1);
       if (!last) return;
       for (const { change } of changes) index.apply(change);
