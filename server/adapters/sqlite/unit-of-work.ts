@@ -104,15 +104,15 @@ export class SqliteUnitOfWork implements UnitOfWork {
   async saveSettings(settings: OrganizationSettings): Promise<void> {
     const { settings: before, vectorSide: side } = this.#currentState();
     const { embeddingFingerprint } = settings;
-    let vectorSide = side;
-    if (embeddingFingerprint !== before.embeddingFingerprint) {
-      if (embeddingFingerprint === before.pendingFingerprint) vectorSide = -side;
-      if (before.embeddingFingerprint !== undefined) forgetIndexFile(this.#open(), this.#org);
-      this.#context.vectors.stageForgetting(this.#org);
-    }
+    const isReplaced = embeddingFingerprint !== before.embeddingFingerprint;
+    const vectorSide = isReplaced && embeddingFingerprint === before.pendingFingerprint ? -side : side;
+    if (isReplaced && before.embeddingFingerprint !== undefined) forgetIndexFile(this.#open(), this.#org);
     const sql = 'UPDATE organizations SET settings = ?, vector_side = ? WHERE key = ?';
     this.#open().run(sql, JSON.stringify(settings), vectorSide, this.#org);
     this.#state = { settings: { ...settings }, vectorSide };
+    if (isReplaced || settings.pendingFingerprint !== before.pendingFingerprint) {
+      this.#context.vectors.stageReplacement(this.#org);
+    }
   }
 
   async anySubjectKey(): Promise<boolean> {
@@ -208,7 +208,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   async storePending(id: string, pending: EmbeddedBy): Promise<void> {
     await this.#context.yielder.breathe();
-    this.#memories.storePending(this.#rowOf(id), pending);
+    this.#memories.storePending(this.#rowOf(id), this.organizationId, pending);
   }
 
   async isPendingComplete(): Promise<boolean> {

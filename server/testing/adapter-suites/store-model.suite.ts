@@ -122,6 +122,7 @@ export function modelSuite(name: string, { openEmpty, reopen, modelRuns = 60 }: 
           for (const [unit, question] of rounds) {
             wall += STEP;
             if (question.restarts && reopen) tested = await reopen(tested);
+            if (unit.announces) await tested.preparePending?.(organizationId);
             await play(tested, organizationId, model, unit);
             await play(tested, other, otherModel, unit);
             await compare(tested, organizationId, model, question, wall);

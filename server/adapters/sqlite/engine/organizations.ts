@@ -50,8 +50,3 @@ export function readState(connection: Connection, org: number): OrganizationStat
   const row = connection.get<{ settings: string; vector_side: number }>(sql, org);
   return row && { settings: JSON.parse(row.settings) as OrganizationSettings, vectorSide: row.vector_side };
 }
-
-export function readSettings(connection: Connection, org: number): OrganizationSettings | undefined {
-  const row = connection.get<{ settings: string }>('SELECT settings FROM organizations WHERE key = ?', org);
-  return row && (JSON.parse(row.settings) as OrganizationSettings);
-}

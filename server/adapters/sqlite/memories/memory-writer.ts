@@ -7,6 +7,7 @@ import type { EmbeddedBy, Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import type { OrganizationState } from '../engine/organizations.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
+import type { VectorChange } from '../vector-index/organization-index.js';
 import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
@@ -53,7 +54,8 @@ export class MemoryWriter {
     insertVectors(this.#connection, this.#org, seq, indexed, this.#state());
     this.#countNewest(memory, terms.length);
     this.#keywords.stage({ org: this.#org, seq, terms });
-    this.#stageVector(seq, memory, indexed.embedding, indexed.fingerprint);
+    this.#stageVector(seq, memory, indexed);
+    if (indexed.pending) this.#stagePending(seq, memory, indexed.pending);
   }
 
   /** @param row the stored memory */
@@ -70,9 +72,10 @@ export class MemoryWriter {
     if (indexed) {
       replaceVectors(this.#connection, this.#org, row.seq, indexed, this.#state());
       this.replaceTerms(row.seq, indexed.terms);
-      this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
+      this.#stageVector(row.seq, memory, indexed);
+      this.#stagePending(row.seq, memory, indexed.pending);
     } else if (before !== after) {
-      this.#stageStoredVector(row.seq, memory);
+      this.#stageStoredVectors(row.seq, memory);
     } else {
       this.#vectors.stage(this.#org, { kind: 'edit', seq: row.seq });
     }
@@ -92,10 +95,13 @@ export class MemoryWriter {
     purgeRow(this.#connection, row, at);
     this.#keywords.stage({ org: this.#org, seq: row.seq, terms: undefined });
     this.#vectors.stage(this.#org, { kind: 'leave', seq: row.seq });
+    this.#vectors.stagePending(this.#org, { kind: 'leave', seq: row.seq });
   }
 
-  storePending({ seq }: MemoryRow, pending: EmbeddedBy): void {
-    storePendingVector(this.#connection, this.#org, seq, pending, this.#state());
+  /** @param row the stored memory */
+  storePending(row: MemoryRow, organizationId: string, pending: EmbeddedBy): void {
+    storePendingVector(this.#connection, this.#org, row.seq, pending, this.#state());
+    this.#stagePending(row.seq, toMemory(organizationId, row), pending);
   }
 
   get #keptVersions(): number {
@@ -136,25 +142,34 @@ export class MemoryWriter {
     return this.#connection.get<{ words: number }>('SELECT words FROM memories WHERE seq = ?', seq)?.words ?? 0;
   }
 
-  #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {
+  #stageVector(seq: number, memory: Memory, { embedding, fingerprint }: EmbeddedBy): void {
     const isSearched = fingerprint === this.#state().settings.embeddingFingerprint;
-    const { createdAt, deletedAt } = memory;
-    const active = deletedAt === undefined;
-    this.#vectors.stage(
-      this.#org,
-      isSearched ? { kind: 'put', seq, createdAt, active, quantized: quantized(embedding) } : { kind: 'leave', seq },
-    );
+    this.#vectors.stage(this.#org, isSearched ? put(seq, memory, embedding) : { kind: 'leave', seq });
   }
 
-  #stageStoredVector(seq: number, memory: Memory): void {
+  #stagePending(seq: number, memory: Memory, pending: EmbeddedBy | undefined): void {
+    this.#vectors.stagePending(this.#org, pending ? put(seq, memory, pending.embedding) : { kind: 'leave', seq });
+  }
+
+  #stageStoredVectors(seq: number, memory: Memory): void {
+    const { settings, vectorSide } = this.#state();
+    const searched = this.#storedVector(seq * vectorSide);
+    if (searched) this.#stageVector(seq, memory, searched);
+    if (settings.pendingFingerprint === undefined) return;
+    const pending = this.#storedVector(-seq * vectorSide);
+    if (pending?.fingerprint === settings.pendingFingerprint) this.#stagePending(seq, memory, pending);
+  }
+
+  #storedVector(key: number): EmbeddedBy | undefined {
     const sql =
       'SELECT v.embedding, f.fingerprint FROM vectors v JOIN fingerprints f ON f.key = v.fingerprint WHERE v.seq = ?';
-    const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(
-      sql,
-      seq * this.#state().vectorSide,
-    );
-    if (stored) this.#stageVector(seq, memory, fromBlob(stored.embedding), stored.fingerprint);
+    const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(sql, key);
+    return stored && { embedding: fromBlob(stored.embedding), fingerprint: stored.fingerprint };
   }
+}
+
+function put(seq: number, { createdAt, deletedAt }: Memory, embedding: Float32Array): VectorChange {
+  return { kind: 'put', seq, createdAt, active: deletedAt === undefined, quantized: quantized(embedding) };
 }
 
 function activeBytes(memory: Memory): number {

@@ -112,20 +112,18 @@ export function findUnembedded(
   if (pendingFingerprint === undefined) return { memories: [], next: undefined };
   const those = (state: string) => `SELECT * FROM (SELECT seq, created_at FROM memories
     WHERE org = ?1 AND ${state} AND created_at > ?2 ORDER BY created_at LIMIT +?3)`;
-  const sql = `SELECT m.seq, m.created_at, v.seq IS NOT NULL AS isEmbedded
-    FROM (${those('deleted_at IS NULL')} UNION ALL ${those('deleted_at IS NOT NULL')} ORDER BY created_at LIMIT +?3) m
-    LEFT JOIN vectors v INDEXED BY vectors_by_fingerprint ON v.org = ?1 AND v.seq = m.seq * ?4
-      AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?5)
-    ORDER BY m.created_at`;
-  const rows = connection.all<{ seq: number; created_at: number; isEmbedded: number }>(
-    sql,
-    org,
-    after,
-    MEMORIES_PER_PAGE,
-    -vectorSide,
-    pendingFingerprint,
+  const page = `${those('deleted_at IS NULL')} UNION ALL ${those('deleted_at IS NOT NULL')}
+    ORDER BY created_at LIMIT +?3`;
+  const rows = connection.all<{ seq: number; created_at: number }>(page, org, after, MEMORIES_PER_PAGE);
+  const missing = new Set(
+    withoutVector(
+      connection,
+      org,
+      pendingFingerprint,
+      rows.map(({ seq }) => -seq * vectorSide),
+    ),
   );
-  const found = rows.filter(({ isEmbedded }) => isEmbedded === 0).slice(0, limit);
+  const found = rows.filter(({ seq }) => missing.has(-seq * vectorSide)).slice(0, limit);
   const last = found.length === limit ? found.at(-1) : rows.at(-1);
   const contents = 'SELECT m.id, m.content FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value ORDER BY j.key';
   const memories = connection.all<{ id: string; content: string }>(
@@ -133,4 +131,12 @@ export function findUnembedded(
     JSON.stringify(found.map(({ seq }) => seq)),
   );
   return { memories: memories.map(({ id, content }) => ({ id, content })), next: last?.created_at };
+}
+
+/** Returns the keys that have no vector of an embedder. Reads the index alone. */
+function withoutVector(connection: Connection, org: number, fingerprint: string, keys: readonly number[]): number[] {
+  const sql = `SELECT j.value AS key FROM json_each(?) j WHERE NOT EXISTS (
+    SELECT 1 FROM vectors v INDEXED BY vectors_by_fingerprint WHERE v.org = ? AND v.seq = j.value
+      AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?))`;
+  return connection.all<{ key: number }>(sql, JSON.stringify(keys), org, fingerprint).map(({ key }) => key);
 }

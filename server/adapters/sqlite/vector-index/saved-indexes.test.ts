@@ -55,7 +55,7 @@ test('only indexes are saved that reach both the number and the share of changes
     },
     remove: async () => {},
   };
-  const source = { searched: () => VECTORS, read: () => [], changes: () => [] };
+  const source = { searched: () => VECTORS, pending: () => undefined, read: () => [], changes: () => [] };
   const indexes = new VectorIndexes(source, { scan: plainScan, threads }, { archive });
   const change = async (org: number, seqs: readonly number[]) => {
     await indexes.warm(org);

@@ -3,10 +3,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { draftOf, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
+import type { IndexArchive } from './index-parts.js';
 import type { OrganizationIndex } from './organization-index.js';
 import type { SavedRows } from './scan/block.js';
 import { MovedError } from './scan/spread-matrix.js';
-import type { IndexArchive } from './vector-indexes.js';
 
 /** The records in the database about the index files beside it. */
 export interface SavedIndexLedger {

@@ -3,12 +3,12 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
 import { joinedSeqs, statesOf } from '../engine/filter-sql.js';
+import type { IndexLease } from './index-parts.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
 import { GATHER_BELOW, planVectors } from './plan.js';
 import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
-import type { IndexLease } from './vector-indexes.js';
 import { dotProduct, fromBlob } from './vectors.js';
 
 /** The rows of one organization, and the resources to search them. */

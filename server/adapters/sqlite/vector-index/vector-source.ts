@@ -1,8 +1,8 @@
 import type { Connection } from '../engine/connection.js';
 import { readState } from '../engine/organizations.js';
+import type { TimedChange, VectorSource } from './index-parts.js';
 import type { IndexedVector, SearchedVectors } from './organization-index.js';
 import { quantized } from './scan/quantize.js';
-import type { TimedChange, VectorSource } from './vector-indexes.js';
 import { fromBlob } from './vectors.js';
 
 /** Maximum number of rows read in one turn of the event loop: about 10 ms at 1,024 dimensions. */
@@ -21,6 +21,7 @@ const SELECT = `SELECT m.seq, m.created_at, v.embedding FROM memories m
 export function vectorSource(reader: Connection): VectorSource {
   return {
     searched: (org) => searchedVectors(reader, org),
+    pending: (org) => pendingVectors(reader, org),
     read: (org, { fingerprint, side }, active, createdAfter) =>
       reader
         .all<VectorRow>(
@@ -41,6 +42,12 @@ function searchedVectors(reader: Connection, org: number): SearchedVectors | und
   const state = readState(reader, org);
   const fingerprint = state?.settings.embeddingFingerprint;
   return state && fingerprint !== undefined ? { fingerprint, side: state.vectorSide } : undefined;
+}
+
+function pendingVectors(reader: Connection, org: number): SearchedVectors | undefined {
+  const state = readState(reader, org);
+  const fingerprint = state?.settings.pendingFingerprint;
+  return state && fingerprint !== undefined ? { fingerprint, side: -state.vectorSide } : undefined;
 }
 
 interface ChangedRow extends Omit<VectorRow, 'embedding'> {
