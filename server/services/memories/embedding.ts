@@ -9,6 +9,8 @@ import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { readSettings } from '../organization/settings.js';
 
 const RETRY_AFTER_SECONDS = 60;
+/** How long a write waits for the pending embedder after the other one has answered. */
+const PENDING_WAIT_MS = 500;
 /** Embedders that one search tries, if the organization is re-embedded meanwhile. */
 const MAX_ROUNDS = 3;
 
@@ -70,7 +72,7 @@ export async function withSearchedEmbedder<T>(
 
 /**
  * Embeds contents with the embedder that searches use, and while the organization is re-embedded with the pending one
- * too. A pending vector is left out if its embedder does not answer: the re-embedding makes it later.
+ * too. Pending vectors are left out if their embedder is slow or does not answer: the re-embedding makes them later.
  *
  * @throws {EmbeddingUnavailableError}
  */
@@ -84,13 +86,14 @@ export async function embedDocuments(
   const searched = requireEmbedder(deps, settings);
   const { pendingFingerprint } = settings;
   const pending = pendingFingerprint === undefined ? undefined : embedderOf(deps, pendingFingerprint);
-  const [vectors, pendingVectors] = await Promise.all([
-    searched.embed(contents, 'document', organizationId),
-    pending?.embed(contents, 'document', organizationId).catch(ignoreUnavailable),
-  ]);
+  const pendingVectors = pending?.embed(contents, 'document', organizationId).catch(ignoreUnavailable);
+  // A fault is not lost: it is thrown below, unless the other embedder fails first.
+  pendingVectors?.catch(() => {});
+  const vectors = await searched.embed(contents, 'document', organizationId);
+  const others = pendingVectors && (await withinMs(pendingVectors, PENDING_WAIT_MS));
   return vectors.map((vector, at) => {
     const made = new Map([[searched.fingerprint, vector]]);
-    const other = pendingVectors?.[at];
+    const other = others?.[at];
     if (pending && other) made.set(pending.fingerprint, other);
     return made;
   });
@@ -137,6 +140,19 @@ export async function claimVectors(
   const pending = pendingFingerprint === undefined ? undefined : vectors.get(pendingFingerprint);
   if (pendingFingerprint === undefined || !pending) return { embedding, fingerprint };
   return { embedding, fingerprint, pending: { embedding: pending, fingerprint: pendingFingerprint } };
+}
+
+/** Returns undefined if the promise takes longer. */
+async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function ignoreUnavailable(error: unknown): undefined {
