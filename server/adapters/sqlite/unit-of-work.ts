@@ -40,8 +40,9 @@ export interface UnitContext extends WriterContext {
   now: () => Microseconds;
 }
 
+// Without the sign, the engine reads all memories in the order of creation, and not the few with these words.
 const ACTIVE_BY_WORDS = `SELECT ${MEMORY_COLUMNS} FROM memories m
-  WHERE org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL ORDER BY m.created_at LIMIT +?`;
+  WHERE org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL ORDER BY +m.created_at LIMIT +?`;
 
 const EXPIRING = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND deleted_at IS NULL AND expires_at IS NOT NULL ORDER BY expires_at, seq LIMIT +?`;
