@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { NO_FILTER } from '../../domain/memory/filter.js';
@@ -5,6 +6,7 @@ import type { VectorQuery } from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';
 import { EmbedderReplacedError } from '../../ports/store-errors.js';
 import {
+  aFounding,
   anOrganization,
   atCosine,
   change,
@@ -22,6 +24,14 @@ const NEAREST = { filter: NO_FILTER, includeDeleted: false, vector: NORTH, limit
 /** Tests the replacement of an organization's embedder by another one. */
 export function pendingSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: a pending embedder`, () => {
+    test('is no obstacle to a search of an organization without vectors, whatever embedder it names', async () => {
+      const tested = await openEmpty();
+      const organizationId = v7();
+      await tested.accounts.createOrganization(aFounding(organizationId));
+
+      expect(await tested.memories.nearest(organizationId, { ...NEAREST, fingerprint: FINGERPRINT })).toEqual([]);
+    });
+
     test('does not answer queries of the embedder that it replaces, and that one none of its own', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

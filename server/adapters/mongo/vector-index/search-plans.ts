@@ -17,8 +17,6 @@ export interface SearchPlan {
   isSmall: boolean;
 }
 
-/** Fingerprint that no vector has. */
-const NONE = 'none';
 /** Number of plans kept, of the latest searches. */
 const MAX_PLANS = 10_000;
 
@@ -36,7 +34,7 @@ export class SearchPlans {
     this.#exactRows = exactRows;
   }
 
-  /** Runs `search` with its plan. Returns undefined if the organization does not exist. */
+  /** Runs `search` with its plan. Returns undefined if the organization does not exist or has no vectors. */
   async along<T>(
     organizationId: string,
     scope: ReadScope,
@@ -58,7 +56,9 @@ export class SearchPlans {
     const organization = await organizations.findOne({ _id: organizationId }, { projection, ...options });
     if (!organization) return undefined;
     const { settings, active, deleted } = organization;
-    const vectors = { fingerprint: settings.embeddingFingerprint ?? NONE, slot: searchedSlot(organization) };
+    const fingerprint = settings.embeddingFingerprint;
+    if (fingerprint === undefined) return undefined;
+    const vectors = { fingerprint, slot: searchedSlot(organization) };
     const rows = active + (scope.includeDeleted ? deleted : 0);
     const isSmall =
       rows <= this.#exactRows || (await this.#matchFew(searchFilter(organizationId, scope, vectors), scope, options));
