@@ -1,6 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
-import { createEmbedder } from './adapters/embedding/create-embedder.js';
+import { createEmbedder, withFormer } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
 import { PrometheusMetrics } from './adapters/metrics/prometheus-metrics.js';
 import type { KeyOrder } from './adapters/password/derive-key.js';
@@ -287,10 +287,14 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-async function openEmbedder({ embedding }: Config, texts?: TextWork): Promise<Deps['embedder']> {
-  try {
-    return await createEmbedder(embedding, { texts });
-  } catch (error) {
-    throw new ConfigError([(error as Error).message], error);
-  }
+async function openEmbedder({ embedding, formerEmbedding }: Config, texts?: TextWork): Promise<Deps['embedder']> {
+  const open = async (config: Config['embedding'], prefix: string) => {
+    try {
+      return await createEmbedder(config, { texts });
+    } catch (error) {
+      throw new ConfigError([(error as Error).message.replaceAll('SERVICE_EMBEDDING', prefix)], error);
+    }
+  };
+  const embedder = await open(embedding, 'SERVICE_EMBEDDING');
+  return withFormer(embedder, formerEmbedding && (await open(formerEmbedding, 'SERVICE_FORMER_EMBEDDING')), texts);
 }

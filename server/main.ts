@@ -86,10 +86,14 @@ function stopOnSignal(service: Service): void {
 
 function announce({ url, credentials, firstLink, embeddedOtherwise }: Service, kept: string): void {
   console.log(`Memory Service listens on ${url}`);
-  for (const { organizationId, fingerprint, isServed } of embeddedOtherwise) {
+  for (const { organizationId, fingerprint, isServed, pending } of embeddedOtherwise) {
     const was = `organization ${organizationId} was embedded with ${fingerprint}`;
+    if (isServed && pending !== undefined) {
+      console.error(`${was}. It is being re-embedded with ${pending}; until then, searches use the former vectors.`);
+      continue;
+    }
     if (isServed) {
-      console.error(`${was}, a model of an earlier release. It keeps that model until you run "npm run reembed".`);
+      console.error(`${was}, and searches still use it. Run "npm run reembed" to move it to the configured embedder.`);
       continue;
     }
     console.error(

@@ -12,7 +12,11 @@ import { issueLink } from './services/access/sign-in-links.js';
 import { storeRefusals } from './services/inbound/inbound-refusals.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
 import { requireKeys } from './services/upkeep/canary.js';
-import { type EmbeddedOtherwise, organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
+import {
+  type EmbeddedOtherwise,
+  organizationsEmbeddedOtherwise,
+  takeConfiguredEmbedder,
+} from './services/upkeep/reembed.js';
 import { tendAll } from './services/upkeep/tend.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
@@ -54,6 +58,8 @@ export async function startService(
 
 async function serve(config: Config, container: Container): Promise<Service> {
   const { deps } = container;
+  // Other processes on MongoDB may still have the former configuration, so there the operator says when to begin.
+  if (config.store.kind === 'sqlite') await takeConfiguredEmbedder(deps);
   const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
   const refused = embeddedOtherwise.filter(({ isServed }) => !isServed);
   const lifecycle = { starting: true, stopping: false, embeddedOtherwise: refused.length };

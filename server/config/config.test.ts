@@ -115,6 +115,18 @@ describe('readConfig', () => {
     }
   });
 
+  test('reads a former embedder if its provider is set', () => {
+    const former = { SERVICE_FORMER_EMBEDDING_PROVIDER: 'openai', SERVICE_FORMER_EMBEDDING_MODEL: 'm' };
+
+    expect(readConfig({ ...former, SERVICE_FORMER_EMBEDDING_DIMENSIONS: '8' }).formerEmbedding).toEqual({
+      provider: 'openai',
+      model: 'm',
+      dimensions: 8,
+    });
+    expect(readConfig({ SERVICE_FORMER_EMBEDDING_MODEL: 'm' }).formerEmbedding).toBeUndefined();
+    expect(faultsOf({ SERVICE_FORMER_EMBEDDING_PROVIDER: 'x' }).join()).toContain('SERVICE_FORMER_EMBEDDING_PROVIDER');
+  });
+
   test('requires an embedding provider in production', () => {
     expect(() => readConfig({ APP_ENV: 'production' })).toThrow(/SERVICE_EMBEDDING_PROVIDER/);
   });

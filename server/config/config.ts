@@ -59,14 +59,18 @@ export interface Config {
   billingSecret: string | undefined;
   /** Secret that verifies the events of the billing provider. */
   billingWebhookSecret: string | undefined;
-  embedding: {
-    provider: EmbeddingProvider;
-    model?: string;
-    dimensions?: number;
-    apiKey?: string;
-    baseUrl?: string;
-    semanticDedupeThreshold?: number;
-  };
+  embedding: EmbeddingConfig;
+  /** The embedder before. Organizations that have its vectors are searched with it until they are re-embedded. */
+  formerEmbedding?: EmbeddingConfig;
+}
+
+interface EmbeddingConfig {
+  provider: EmbeddingProvider;
+  model?: string;
+  dimensions?: number;
+  apiKey?: string;
+  baseUrl?: string;
+  semanticDedupeThreshold?: number;
 }
 
 /** The configuration is invalid. Lists every fault, each with the variable to change. */
@@ -111,6 +115,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const read = new EnvReader(env);
   const appEnv = read.oneOf('APP_ENV', APP_ENVS, 'local');
   const metricsToken = read.text('SERVICE_METRICS_TOKEN');
+  const formerEmbedding = readFormerEmbedding(read);
   const contentLength = read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000);
   const config: Config = {
     appEnv,
@@ -154,6 +159,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     billingSecret: read.text('BILLING_SECRET'),
     billingWebhookSecret: read.text('BILLING_WEBHOOK_SECRET'),
     embedding: readEmbedding(read, appEnv),
+    ...(formerEmbedding && { formerEmbedding }),
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
@@ -259,19 +265,28 @@ function readPlans(read: EnvReader): Plans {
   }
 }
 
-function readEmbedding(read: EnvReader, appEnv: AppEnv): Config['embedding'] {
+function readEmbedding(read: EnvReader, appEnv: AppEnv): EmbeddingConfig {
   if (appEnv === 'production' && read.text('SERVICE_EMBEDDING_PROVIDER') === undefined) {
     read.faults.push(`set SERVICE_EMBEDDING_PROVIDER to one of ${PROVIDERS.join(', ')}: production has no default`);
   }
-  const provider = read.oneOf('SERVICE_EMBEDDING_PROVIDER', PROVIDERS, 'local');
-  const apiKey =
-    read.text('SERVICE_EMBEDDING_API_KEY') ?? (provider === 'voyage' ? read.text('VOYAGE_API_KEY') : undefined);
+  return readEmbedder(read, 'SERVICE_EMBEDDING');
+}
+
+/** Returns undefined if no former provider is set. */
+function readFormerEmbedding(read: EnvReader): EmbeddingConfig | undefined {
+  const prefix = 'SERVICE_FORMER_EMBEDDING';
+  return read.text(`${prefix}_PROVIDER`) === undefined ? undefined : readEmbedder(read, prefix);
+}
+
+function readEmbedder(read: EnvReader, prefix: string): EmbeddingConfig {
+  const provider = read.oneOf(`${prefix}_PROVIDER`, PROVIDERS, 'local');
+  const apiKey = read.text(`${prefix}_API_KEY`) ?? (provider === 'voyage' ? read.text('VOYAGE_API_KEY') : undefined);
   return definedOnly({
     provider,
-    model: read.text('SERVICE_EMBEDDING_MODEL'),
-    dimensions: read.optionalNumber('SERVICE_EMBEDDING_DIMENSIONS', 1, 8_192, true),
+    model: read.text(`${prefix}_MODEL`),
+    dimensions: read.optionalNumber(`${prefix}_DIMENSIONS`, 1, 8_192, true),
     apiKey,
-    baseUrl: read.text('SERVICE_EMBEDDING_BASE_URL'),
+    baseUrl: read.text(`${prefix}_BASE_URL`),
     semanticDedupeThreshold: read.optionalNumber('SERVICE_SEMANTIC_DEDUPE_THRESHOLD', 0, 1, false),
   });
 }

@@ -4,6 +4,7 @@ import { deleteOrganizationJob } from './delete-organization.js';
 import { deliverOutboundJob } from './deliver-outbound.js';
 import { eraseSubjectJob } from './erase-subject.js';
 import { ingestDeliveryJob } from './ingest-delivery.js';
+import { reembedJob } from './reembed.js';
 
 /** Returns the handler of each job. */
 export function jobHandlers(deps: Deps): JobHandlers {
@@ -12,5 +13,6 @@ export function jobHandlers(deps: Deps): JobHandlers {
     'deliver-outbound': deliverOutboundJob(deps),
     'erase-subject': eraseSubjectJob(deps),
     'delete-organization': deleteOrganizationJob(deps),
+    reembed: reembedJob(deps),
   };
 }

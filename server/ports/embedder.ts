@@ -19,10 +19,10 @@ export interface Embedder {
   readonly semanticDedupeThreshold: number;
 
   /**
-   * Embedders of earlier releases. An organization whose vectors one of them made is served by it, until its memories
-   * are re-embedded.
+   * Returns a former embedder that the service still has. An organization whose vectors it made is served by it, until
+   * its memories are re-embedded.
    */
-  readonly former?: readonly Embedder[];
+  formerOf?(fingerprint: string): Embedder | undefined;
 
   /** Resources that tenants share, for the metrics. */
   readonly sharedResources?: readonly Pick<SharedResource, 'name' | 'use'>[];

@@ -17,6 +17,8 @@ export interface JobData {
   'erase-subject': { organizationId: string; erasureId: string };
   /** Removes the data of an organization that was deleted. */
   'delete-organization': { organizationId: string };
+  /** Moves an organization to another embedder. */
+  reembed: { organizationId: string };
 }
 
 export type JobName = keyof JobData;

@@ -40,6 +40,8 @@ export interface MemoryReader {
   /**
    * Returns the `limit` most similar memories, best first. All conditions apply before the limit does. Only vectors of
    * the embedder in the organization's settings are compared.
+   *
+   * @throws {EmbedderReplacedError} if the query names another embedder than the settings
    */
   nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]>;
 
@@ -55,12 +57,20 @@ export interface MemoryReader {
   /** Returns ids of memories that were soft-deleted, or imported as deleted, before a time; the earliest first. */
   findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]>;
 
-  /** Returns memories, deleted or not, whose vector comes from another embedder. Empty if none are left. */
-  findEmbeddedOtherwise(
-    organizationId: string,
-    fingerprint: string,
-    limit: number,
-  ): Promise<Pick<Memory, 'id' | 'content'>[]>;
+  /**
+   * Returns memories, deleted or not, that have no vector of the pending embedder.
+   *
+   * @param after `next` of the page before. If undefined, it starts with the oldest memory
+   */
+  findUnembedded(organizationId: string, limit: number, after?: Microseconds): Promise<UnembeddedPage>;
+  /** Counts all memories, deleted or not, and those that have no vector of the pending embedder, if there is one. */
+  countUnembedded(organizationId: string): Promise<{ all: number; unembedded: number }>;
+}
+
+export interface UnembeddedPage {
+  memories: Pick<Memory, 'id' | 'content'>[];
+  /** Position of the next page, which may be empty. Undefined at the end. */
+  next: Microseconds | undefined;
 }
 
 export interface ReadScope {
@@ -150,6 +160,8 @@ export interface FacetCount {
 export interface VectorQuery extends ReadScope {
   /** Unit length, from the organization's embedder. */
   vector: Float32Array;
+  /** Fingerprint of that embedder. If undefined, it is not checked. */
+  fingerprint?: string;
   limit: number;
   /** Minimum similarity, in [0, 1]. */
   minSimilarity?: number;

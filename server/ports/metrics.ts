@@ -14,6 +14,12 @@ export interface Metrics {
    * @param reason an error code, or the class of an error
    */
   failedInboundWebhook(reason: string): void;
+  /**
+   * Reports the progress of an organization's re-embedding.
+   *
+   * @param left memories without a vector of the new embedder; 0 at the end
+   */
+  reembedding(organizationId: string, left: number): void;
   /** Starts to report the use of a shared resource. It replaces an earlier one of the same name. */
   watch(resource: Pick<SharedResource, 'name' | 'use'>): void;
 

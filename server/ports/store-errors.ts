@@ -12,6 +12,11 @@ export class OrganizationGoneError extends Error {
   }
 }
 
+/** The vectors of another embedder are searched now. The search must embed its query again. */
+export class EmbedderReplacedError extends Error {
+  override name = 'EmbedderReplacedError';
+}
+
 /** Nothing was stored and a retry may succeed: the disk is full, or the store is busy or unreachable. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';

@@ -81,6 +81,12 @@ export interface StoreHints {
   warm?(): Promise<void>;
 
   /**
+   * Builds the index of an organization's pending vectors, so that searches need not wait for it when they become the
+   * searched ones. Called when all of them are stored.
+   */
+  preparePending?(organizationId: string): Promise<void>;
+
+  /**
    * Reports the memory use of the vector indexes in this process. Without it, the health check omits the figures and
    * the metrics report 0.
    */

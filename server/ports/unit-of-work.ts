@@ -35,6 +35,10 @@ export interface UnitOfWork extends UnitHints {
   freeTime(from: Microseconds): Promise<Microseconds>;
 
   settings(): Promise<OrganizationSettings>;
+  /**
+   * If `embeddingFingerprint` becomes what `pendingFingerprint` was, the pending vectors become the searched ones, and
+   * the vectors searched before remain until `deleteFormerVectors` deletes them.
+   */
   saveSettings(settings: OrganizationSettings): Promise<void>;
   /** Reports if any memory, deleted or not, has a subject key. */
   anySubjectKey(): Promise<boolean>;
@@ -94,8 +98,20 @@ export interface UnitOfWork extends UnitHints {
    * @param at from `tick`
    */
   purge(id: string, at: Microseconds): Promise<void>;
-  /** Replaces the vector of a memory and nothing else. */
-  replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void>;
+  /**
+   * Stores the vector of a memory by the pending embedder, and changes nothing else.
+   *
+   * @param pending from the embedder of `pendingFingerprint`
+   */
+  storePending(id: string, pending: EmbeddedBy): Promise<void>;
+  /** Reports if every memory, deleted or not, has a vector of the pending embedder. */
+  isPendingComplete(): Promise<boolean>;
+  /**
+   * Deletes at most `limit` vectors of the embedder of `formerFingerprint`, which are neither searched nor pending.
+   *
+   * @returns how many it deleted
+   */
+  deleteFormerVectors(limit: number): Promise<number>;
   /** Replaces the keyword terms of a memory and nothing else. */
   replaceTerms(id: string, terms: readonly string[]): Promise<void>;
 
@@ -148,8 +164,16 @@ export interface ExpectedWrite extends Place, Pick<Indexed, 'contentHash' | 'wor
   scope: Scope;
 }
 
+/** A vector and its embedder. */
+export interface EmbeddedBy {
+  /** Unit length. */
+  embedding: Float32Array;
+  /** Fingerprint of the embedder that made the vector. */
+  fingerprint: string;
+}
+
 /** Values by which a store finds content. */
-export interface Indexed {
+export interface Indexed extends EmbeddedBy {
   /** `hashContent` of the content. */
   contentHash: string;
   /** `hashWords` of the content. */
@@ -158,8 +182,9 @@ export interface Indexed {
   foldHash: string;
   /** `termsOf` the content. */
   terms: readonly string[];
-  /** Unit length. */
-  embedding: Float32Array;
-  /** Fingerprint of the embedder that made the vector. */
-  fingerprint: string;
+  /**
+   * Vector of the same content by the embedder of `pendingFingerprint`. Without it, a pending vector of the memory is
+   * deleted.
+   */
+  pending?: EmbeddedBy;
 }

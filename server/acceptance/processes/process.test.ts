@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryClient } from '@memory-service/sdk';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { credentialsPath } from '../../config/credentials.js';
 import { type Ended, runProgram } from '../../testing/processes/run-program.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
@@ -107,26 +107,45 @@ describe('the server process', () => {
     expect(refusals.map(({ errors }) => errors).join()).not.toContain('    at ');
   });
 
-  test('warns about organizations of another embedder, rejects their searches, and recovers after re-embedding', async () => {
+  test('moves to another embedder with a restart or the command, and answers searches all the time', async () => {
     const dataDir = await folder();
     const first = await start(dataDir);
     const { id } = await new MemoryClient(first.credentials).ingest({ content: 'Deploys run on Fridays at noon.' });
     await first.stop('SIGTERM');
-    const changed = { SERVICE_EMBEDDING_DIMENSIONS: '512' };
+    const found = async ({ credentials }: ServerProcess) =>
+      (await new MemoryClient({ ...credentials, maxRetries: 0 }).search({ query: 'deploys' })).results.map(
+        (each) => each.id,
+      );
+    const reembed = async (args: string[], dimensions: string) => {
+      const env = { SERVICE_DATA_DIR: dataDir, SERVICE_EMBEDDING_DIMENSIONS: dimensions };
+      const { code, output } = await runProgram('operator/reembed.js', args, env);
+      return { code, output };
+    };
+    expect(await reembed(['--status'], '512')).toEqual({
+      code: 0,
+      output: expect.stringContaining('searches compare vectors of local|terms-and-meaning-1|1024\n'),
+    });
 
-    const second = await start(dataDir, changed);
-    const refused = new MemoryClient({ ...second.credentials, maxRetries: 0 }).search({ query: 'deploys' });
-    await expect(refused).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
-    await expect(refused).rejects.toThrow(/reembed/);
+    const second = await start(dataDir, { SERVICE_EMBEDDING_DIMENSIONS: '512' });
+    expect(await found(second)).toEqual([id]);
+    await vi.waitUntil(async () =>
+      (await metricsOf(second)).includes('job_attempts_total{name="reembed",outcome="done"} 1'),
+    );
+    expect(await found(second)).toEqual([id]);
     await second.stop('SIGTERM');
-    const { code } = await runProgram('operator/reembed.js', [], { SERVICE_DATA_DIR: dataDir, ...changed });
-    const third = await start(dataDir, changed);
 
-    expect(code).toBe(0);
-    const { results } = await new MemoryClient(third.credentials).search({ query: 'deploys' });
-    expect(results.map((result) => result.id)).toEqual([id]);
+    const all = 'Every organization is embedded with local|terms-and-meaning-1|512.\n';
+    expect(await reembed(['--status'], '512')).toEqual({ code: 0, output: all });
+    expect(await reembed([], '256')).toEqual({ code: 0, output: expect.stringContaining('done: 1 memories') });
+    const third = await start(dataDir, { SERVICE_EMBEDDING_DIMENSIONS: '256' });
+    expect(await found(third)).toEqual([id]);
+    expect(await reembed(['--what'], '256')).toMatchObject({ code: 2 });
   });
 });
+
+async function metricsOf({ url }: ServerProcess): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}
 
 /** Sends an ingest whose body follows only after the server has the request, and stops the server in between. */
 async function stopDuring(

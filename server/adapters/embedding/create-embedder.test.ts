@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createEmbedder, type EmbeddingConfig } from './create-embedder.js';
+import { createEmbedder, type EmbeddingConfig, withFormer } from './create-embedder.js';
 
 describe('a configuration', () => {
   test.each<[EmbeddingConfig, string, number]>([
@@ -29,6 +29,16 @@ describe('a configuration', () => {
     expect(usual).toBeLessThan(1);
     const changed = await createEmbedder({ ...config, semanticDedupeThreshold: 0.5 });
     expect(changed.semanticDedupeThreshold).toBe(0.5);
+  });
+
+  test('has the former embedder that it names, and those of the local provider', async () => {
+    const former = await createEmbedder({ provider: 'openai', apiKey: 'k' });
+    const embedder = withFormer(await createEmbedder({ provider: 'voyage', apiKey: 'k' }), former);
+
+    expect(embedder).toMatchObject({ fingerprint: 'voyage|voyage-3.5|1024', dimensions: 1_024 });
+    expect(embedder.formerOf?.(former.fingerprint)).toBe(former);
+    expect(embedder.formerOf?.('local|hashed-terms-1|256')).toMatchObject({ fingerprint: 'local|hashed-terms-1|256' });
+    expect(embedder.formerOf?.('openai|text-embedding-3-large|3072')).toBeUndefined();
   });
 
   test.each<[EmbeddingConfig, RegExp]>([

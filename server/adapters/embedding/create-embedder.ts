@@ -45,6 +45,24 @@ export async function createEmbedder(
   }
 }
 
+/**
+ * Returns an embedder that also has former ones: a configured one, and those of the local provider, which need no
+ * configuration.
+ */
+export function withFormer(embedder: Embedder, former: Embedder | undefined, texts?: TextWork): Embedder {
+  const local = new LocalEmbedder({}, texts);
+  const { fingerprint, dimensions, semanticDedupeThreshold, sharedResources } = embedder;
+  return {
+    fingerprint,
+    dimensions,
+    semanticDedupeThreshold,
+    ...(sharedResources && { sharedResources }),
+    formerOf: (wanted) => (former?.fingerprint === wanted ? former : local.formerOf(wanted)),
+    embed: (...given) => embedder.embed(...given),
+    status: () => embedder.status(),
+  };
+}
+
 function createLocal(
   { model = LOCAL_MODELS[0], dimensions, semanticDedupeThreshold }: EmbeddingConfig,
   texts: TextWork | undefined,

@@ -11,6 +11,8 @@ const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
 export interface Readings {
   backlogs: readonly JobBacklog[];
   indexUse: IndexUse | undefined;
+  /** Memories left to embed again, in each organization that is re-embedded. */
+  unembedded: readonly number[];
   resources: Iterable<Pick<SharedResource, 'name' | 'use'>>;
 }
 
@@ -40,6 +42,8 @@ export class Meters {
   readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'Longest time that a job has been due');
   readonly #indexBytes = this.#plainGauge('index_bytes', 'Memory that the resident vector indexes use');
   readonly #indexes = this.#plainGauge('resident_indexes', 'Organizations whose vector index is in memory');
+  readonly #reembedding = this.#plainGauge('reembedding_organizations', 'Organizations that this process re-embeds');
+  readonly #unembedded = this.#plainGauge('unembedded_memories', 'Memories that this process still has to re-embed');
   readonly #inUse = this.#resourceGauge('in_use', 'Amount of a shared resource in use, in requests or bytes');
   readonly #queued = this.#resourceGauge('waiting', 'Requests that wait for a shared resource');
   readonly #refusals = this.#resourceGauge('refused_total', 'Requests that a shared resource rejected');
@@ -69,11 +73,13 @@ export class Meters {
   }
 
   /** Returns all counts and the readings in the text format of Prometheus. */
-  async exposition({ backlogs, indexUse, resources }: Readings): Promise<string> {
+  async exposition({ backlogs, indexUse, unembedded, resources }: Readings): Promise<string> {
     this.#setBacklog(backlogs);
     const { bytes = 0, organizations = 0 } = indexUse ?? {};
     this.#indexBytes.set(bytes);
     this.#indexes.set(organizations);
+    this.#unembedded.set(unembedded.reduce((sum, left) => sum + left, 0));
+    this.#reembedding.set(unembedded.length);
     this.#setResources(resources);
     return this.#registry.metrics();
   }

@@ -51,6 +51,19 @@ describe('PrometheusMetrics', () => {
     );
   });
 
+  test('reports how many memories are left to re-embed, without naming organizations', async () => {
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false, indexUse: () => undefined });
+    metrics.reembedding('one', 70);
+    metrics.reembedding('other', 30);
+    metrics.reembedding('one', 50);
+    const during = await metrics.exposition();
+    metrics.reembedding('other', 0);
+
+    expect(during).toContain('memory_service_unembedded_memories 80\n');
+    expect(during).toContain('memory_service_reembedding_organizations 2\n');
+    expect(await metrics.exposition()).toContain('memory_service_unembedded_memories 50\n');
+  });
+
   test('reports memory and event loop delay of the process if asked to', async () => {
     const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: true, indexUse: () => undefined });
 

@@ -14,6 +14,8 @@ interface MetricsOptions {
 /** Counts with prom-client, which the first count or exposition loads, to keep the start fast. */
 export class PrometheusMetrics implements Metrics {
   readonly #watched = new Map<string, Pick<SharedResource, 'name' | 'use'>>();
+  /** Memories that lack a vector of the new embedder, by organization. */
+  readonly #unembedded = new Map<string, number>();
   readonly #queue: Pick<JobQueue, 'backlog'>;
   readonly #options: MetricsOptions;
   #meters: Promise<Meters> | undefined;
@@ -37,6 +39,11 @@ export class PrometheusMetrics implements Metrics {
     this.#count((meters) => meters.failedInboundWebhook(reason));
   }
 
+  reembedding(organizationId: string, left: number): void {
+    if (left > 0) this.#unembedded.set(organizationId, left);
+    else this.#unembedded.delete(organizationId);
+  }
+
   watch(resource: Pick<SharedResource, 'name' | 'use'>): void {
     this.#watched.set(resource.name, resource);
   }
@@ -46,7 +53,8 @@ export class PrometheusMetrics implements Metrics {
     // While the store is unavailable, its backlog is unknown.
     const backlogs = await this.#queue.backlog().catch(() => []);
     const indexUse = this.#options.indexUse();
-    return meters.exposition({ backlogs, indexUse, resources: this.#watched.values() });
+    const unembedded = [...this.#unembedded.values()];
+    return meters.exposition({ backlogs, indexUse, unembedded, resources: this.#watched.values() });
   }
 
   /** Applies counts in their order, after prom-client is loaded. */

@@ -6,6 +6,7 @@ import { DuplicateMemoryError, StoreOpenError } from '../../ports/store-errors.j
 import { anOrganization, DIMENSIONS, store as storeAll } from '../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
 import { vectorIndexDefinition, vectorIndexName } from './engine/schema.js';
+import { FIRST_SLOT, SECOND_SLOT } from './engine/vectors.js';
 import { countStoredBytes } from './memories/count-stored-bytes.js';
 import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from './store.js';
 
@@ -23,7 +24,7 @@ describe('setting up', () => {
     await setUp();
 
     await expect(open(uri)).resolves.toBeDefined();
-    expect(steps.at(-1)).toBe(`vector index memories_d${DIMENSIONS}: ready`);
+    expect(steps.at(-1)).toBe(`vector index memories_d${DIMENSIONS}b: ready`);
   });
 
   test('adds an index for vectors of another size, and keeps the existing one', async () => {
@@ -40,7 +41,7 @@ describe('setting up', () => {
   test('updates the definition of an earlier index, and keeps what an operator added to it', async () => {
     const uri = databases.fresh();
     const memories = await clientOf(uri).db().createCollection('memories');
-    const name = vectorIndexName(DIMENSIONS);
+    const name = vectorIndexName(DIMENSIONS, FIRST_SLOT);
     const [{ hnswOptions: _, ...vector }, ...filters] = vectorIndexDefinition(DIMENSIONS).fields;
     const added = { type: 'filter', path: 'ours' };
     const fields = [{ ...vector, quantization: 'none' }, ...filters.slice(1), added];
@@ -58,9 +59,12 @@ describe('setting up', () => {
     expect(fieldsByPath(updated)).toMatchObject(fieldsByPath({ latestDefinition: { fields: wanted } }));
     expect(fieldsByPath(updated)[vector.path]).toMatchObject({ quantization: 'none' });
     expect(kept).toMatchObject({ latestDefinitionVersion: { version: 1 } });
-    expect(steps.filter((step) => step.includes('waiting'))).toEqual([
-      expect.stringContaining('updated'),
-      expect.stringContaining('kept'),
+    const done = steps.filter((step) => /: (made|updated|kept)$/.test(step));
+    expect(done.map((step) => step.replace('vector index ', ''))).toEqual([
+      'memories_d8: updated',
+      'memories_d8b: made',
+      'memories_d8: kept',
+      'memories_d8b: kept',
     ]);
     await expect(open(uri)).resolves.toBeDefined();
   });
@@ -70,11 +74,12 @@ describe('setting up', () => {
     const [index] = await clientOf(uri)
       .db()
       .collection('memories')
-      .listSearchIndexes(vectorIndexName(DIMENSIONS))
+      .listSearchIndexes(vectorIndexName(DIMENSIONS, FIRST_SLOT))
       .toArray();
     const before = { ...index, latestDefinitionVersion: { version: 1 }, queryable: true };
     const old = [{ mainIndex: { definitionVersion: { version: 0 } } }];
     const asked = answering(
+      { ...before, status: 'READY' },
       { ...before, status: 'READY' },
       { ...before, status: 'BUILDING', statusDetail: [] },
       { ...before, status: 'READY', statusDetail: old },
@@ -82,13 +87,16 @@ describe('setting up', () => {
 
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
 
-    expect(asked).toHaveBeenCalledTimes(4);
+    expect(asked).toHaveBeenCalledTimes(6);
   });
 
   test('throws if the deployment cannot build the index', async () => {
     const uri = await databases.acquire();
-    const failed = { name: vectorIndexName(DIMENSIONS), latestDefinition: vectorIndexDefinition(DIMENSIONS) };
-    answering(failed, { ...failed, status: 'FAILED', queryable: false });
+    const failed = {
+      name: vectorIndexName(DIMENSIONS, FIRST_SLOT),
+      latestDefinition: vectorIndexDefinition(DIMENSIONS),
+    };
+    answering(failed, failed, { ...failed, status: 'FAILED', queryable: false });
 
     await expect(setUpMongoStore({ uri, dimensions: DIMENSIONS })).rejects.toThrow(/memories_d8 could not be built/);
   });
@@ -206,7 +214,7 @@ describe('opening', () => {
     const uri = await databases.acquire();
     const [vector, , ...filters] = vectorIndexDefinition(DIMENSIONS).fields;
     const latestDefinition = { fields: [vector, ...filters] };
-    answering({ name: vectorIndexName(DIMENSIONS), queryable: true, latestDefinition });
+    answering({ name: vectorIndexName(DIMENSIONS, FIRST_SLOT), queryable: true, latestDefinition });
 
     await expect(open(uri)).rejects.toThrow(
       /memories_d8 has an earlier definition of org: run "npm run setup:mongodb"/,
@@ -249,10 +257,15 @@ function fieldsByPath(index: object | undefined): Record<string, Document> {
 
 /** Makes the deployment report each given state of the index once, then the real one. */
 function answering(...indexes: object[]) {
+  const second = {
+    name: vectorIndexName(DIMENSIONS, SECOND_SLOT),
+    queryable: true,
+    latestDefinition: vectorIndexDefinition(DIMENSIONS, SECOND_SLOT),
+  };
   const listing = vi.spyOn(Collection.prototype, 'listSearchIndexes');
   onTestFinished(() => listing.mockRestore());
   for (const index of indexes) {
-    listing.mockReturnValueOnce({ toArray: async () => [index] } as unknown as ListSearchIndexesCursor);
+    listing.mockReturnValueOnce({ toArray: async () => [index, second] } as unknown as ListSearchIndexesCursor);
   }
   return listing;
 }

@@ -5,7 +5,15 @@ import type { Metadata } from '../../domain/memory/memory.js';
 import { valuesOf } from '../../domain/memory/metadata-values.js';
 import { StoreOpenError } from '../../ports/store-errors.js';
 import type { MemoryDocument } from './engine/collections.js';
-import { COLLECTIONS, type CollectionSchema, OBSOLETE_INDEXES, validatorOf, vectorIndexName } from './engine/schema.js';
+import {
+  COLLECTIONS,
+  type CollectionSchema,
+  OBSOLETE_INDEXES,
+  validatorOf,
+  vectorIndexName,
+  vectorIndexNames,
+} from './engine/schema.js';
+import { SLOTS } from './engine/vectors.js';
 import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes.js';
 import { makeVectorIndex, searchableVectors, untilBuilt } from './vector-index/vector-index.js';
 
@@ -43,34 +51,38 @@ export async function setUp(
   await addChunkFields(db);
   await dropObsoleteIndexes(db);
   const memories = db.collection('memories');
-  const name = vectorIndexName(dimensions);
-  const done = await makeVectorIndex(memories, dimensions);
-  onProgress(`vector index ${name}: ${done}, waiting until it is built`);
-  await untilBuilt(memories, dimensions, timeoutMs);
-  onProgress(`vector index ${name}: ready`);
+  for (const slot of SLOTS) {
+    const done = await makeVectorIndex(memories, dimensions, slot);
+    onProgress(`vector index ${vectorIndexName(dimensions, slot)}: ${done}`);
+  }
+  for (const name of vectorIndexNames(dimensions)) {
+    onProgress(`vector index ${name}: waiting until it is built`);
+    await untilBuilt(memories, name, timeoutMs);
+    onProgress(`vector index ${name}: ready`);
+  }
 }
 
 /**
- * Returns the vector sizes that can be searched, after checking that the setup is complete.
+ * Returns the names of the vector indexes that can be searched, after checking that the setup is complete.
  *
  * @throws {StoreOpenError} that names what is missing and the command that creates it
  */
-export async function checkSetUp(db: Db, dimensions: number): Promise<Set<number>> {
-  const [{ sizes, outdated }] = await Promise.all([
+export async function checkSetUp(db: Db, dimensions: number): Promise<Set<string>> {
+  const [{ names, outdated }] = await Promise.all([
     searchableVectors(db.collection('memories'), dimensions),
     ...COLLECTIONS.map((schema) => checkIndexes(db, schema)),
   ]);
-  const name = vectorIndexName(dimensions);
-  if (!sizes.has(dimensions)) {
-    throw new StoreOpenError(`There is no searchable vector index ${name}: ${ADVICE}`);
+  const missing = vectorIndexNames(dimensions).find((name) => !names.has(name));
+  if (missing !== undefined) {
+    throw new StoreOpenError(`There is no searchable vector index ${missing}: ${ADVICE}`);
   }
-  if (outdated.length > 0) {
-    throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${outdated.join(', ')}: ${ADVICE}`);
+  for (const { name, fields } of outdated) {
+    throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${fields.join(', ')}: ${ADVICE}`);
   }
   if (!(await areBytesCounted(db))) {
     throw new StoreOpenError(`The memories of an earlier release are not counted: ${ADVICE}`);
   }
-  return sizes;
+  return names;
 }
 
 async function checkIndexes(db: Db, { name, indexes }: CollectionSchema): Promise<void> {

@@ -73,7 +73,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
  */
 export function mongoStoreOn(
   connection: MongoConnection,
-  indexed: ReadonlySet<number>,
+  indexed: ReadonlySet<string>,
   options: Omit<MongoStoreOptions, 'uri'>,
 ): MongoStore {
   const { now, readsSubscriptions = false, indexLagMs = INDEX_LAG_MS, exactRows = EXACT_ROWS } = options;

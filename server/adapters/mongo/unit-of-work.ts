@@ -7,7 +7,7 @@ import type { Memory, Scope } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
-import type { Expected, Indexed, InsertOptions, UnitOfWork } from '../../ports/unit-of-work.js';
+import type { EmbeddedBy, Expected, Indexed, InsertOptions, UnitOfWork } from '../../ports/unit-of-work.js';
 import { MongoAccountUnit } from './accounts/account-unit.js';
 import { MongoSubscriptionUnit } from './billing/subscription-store.js';
 import { IngestCounts } from './billing/usage-counts.js';
@@ -206,8 +206,16 @@ export class MongoUnitOfWork implements UnitOfWork {
     await this.#stored().purge(id, at);
   }
 
-  async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
-    await this.#stored().replaceEmbedding(id, embedding, fingerprint);
+  async storePending(id: string, pending: EmbeddedBy): Promise<void> {
+    await this.#stored().storePending(id, pending);
+  }
+
+  async isPendingComplete(): Promise<boolean> {
+    return this.#stored().isPendingComplete();
+  }
+
+  async deleteFormerVectors(limit: number): Promise<number> {
+    return this.#stored().deleteFormerVectors(limit);
   }
 
   async replaceTerms(id: string, terms: readonly string[]): Promise<void> {

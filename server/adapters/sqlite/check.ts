@@ -71,10 +71,11 @@ export async function* checkDataFolder(
 /** Statements that select violations of a rule. Each is one statement, so that it reads one state of a database in use. */
 const RULES: Readonly<Record<string, string>> = {
   vectors: `SELECT 'memory ' || m.id || ' has no vector of its embedder' AS fault FROM memories m
-    LEFT JOIN vectors v ON v.seq = m.seq LEFT JOIN fingerprints f ON f.key = v.fingerprint
+    JOIN organizations o ON o.key = m.org
+    LEFT JOIN vectors v ON v.seq = m.seq * o.vector_side LEFT JOIN fingerprints f ON f.key = v.fingerprint
     WHERE v.org IS NOT m.org OR f.dimensions IS NULL OR length(v.embedding) <> f.dimensions * ${FLOAT_BYTES}
     UNION ALL SELECT 'vector ' || seq || ' belongs to no memory' FROM vectors
-    WHERE seq NOT IN (SELECT seq FROM memories)`,
+    WHERE abs(seq) NOT IN (SELECT seq FROM memories)`,
   counts: `SELECT 'organization ' || o.id || ' has wrong counts of memories or words' AS fault FROM current_organizations o
     LEFT JOIN (SELECT org, sum(deleted_at IS NULL) AS active, sum(deleted_at IS NOT NULL) AS deleted, sum(words) AS words
       FROM memories GROUP BY org) m ON m.org = o.key

@@ -270,6 +270,11 @@ export class SqliteStore implements Store {
     }
   }
 
+  async preparePending(organizationId: string): Promise<void> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org !== undefined) await this.#indexes.prepare(org);
+  }
+
   /** Number of commits since the start. Units that waited together share one. */
   get commits(): number {
     return this.#writer.commits;

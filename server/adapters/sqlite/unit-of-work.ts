@@ -9,14 +9,14 @@ import type { MemoryVersion } from '../../domain/memory/version.js';
 import { clip } from '../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { NewJob } from '../../ports/job-queue.js';
-import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
+import type { EmbeddedBy, Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { SqliteAccountUnit } from './accounts/account-unit.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { addDaily } from './billing/daily-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
 import { addUsage, readStoredBytes, readUsage } from './billing/usage-meter.js';
 import type { Connection } from './engine/connection.js';
-import { readSettings } from './engine/organizations.js';
+import { type OrganizationState, readState } from './engine/organizations.js';
 import type { Yielder } from './engine/yielder.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
@@ -27,8 +27,10 @@ import { findByFold } from './memories/folded-rows.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
+import { countUnembedded, deleteFormerVectors } from './memories/vector-rows.js';
 import { countVersions, findLastVersion, findVersion } from './memories/version-rows.js';
 import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
+import { forgetIndexFile } from './vector-index/index-ledger.js';
 import { dotProduct, fromBlob } from './vector-index/vectors.js';
 
 /** The resources that all units of a store use. */
@@ -38,8 +40,9 @@ export interface UnitContext extends WriterContext {
   now: () => Microseconds;
 }
 
+// Without the sign, the engine reads all memories in the order of creation, and not the few with these words.
 const ACTIVE_BY_WORDS = `SELECT ${MEMORY_COLUMNS} FROM memories m
-  WHERE org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL ORDER BY m.created_at LIMIT +?`;
+  WHERE org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL ORDER BY +m.created_at LIMIT +?`;
 
 const EXPIRING = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND deleted_at IS NULL AND expires_at IS NOT NULL ORDER BY expires_at, seq LIMIT +?`;
@@ -55,7 +58,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly #connection: Connection;
   readonly #org: number;
   readonly #memories: MemoryWriter;
-  #settings: OrganizationSettings | undefined;
+  #state: OrganizationState | undefined;
   #isOpen = true;
 
   constructor(context: UnitContext, organizationId: string, org: number) {
@@ -68,7 +71,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.yielder);
     this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.yielder);
     this.erasures = new SqliteErasureUnit(() => this.#open(), org);
-    this.#memories = new MemoryWriter(context, org, () => this.#currentSettings());
+    this.#memories = new MemoryWriter(context, org, () => this.#currentState());
   }
 
   /** Makes every later method call throw, since the transaction then belongs to the next unit. */
@@ -96,16 +99,21 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async settings(): Promise<OrganizationSettings> {
-    return { ...this.#currentSettings() };
+    return { ...this.#currentState().settings };
   }
 
   async saveSettings(settings: OrganizationSettings): Promise<void> {
-    if (settings.embeddingFingerprint !== this.#currentSettings().embeddingFingerprint) {
-      this.#context.vectors.stageForgetting(this.#org);
+    const { settings: before, vectorSide: side } = this.#currentState();
+    const { embeddingFingerprint } = settings;
+    const isReplaced = embeddingFingerprint !== before.embeddingFingerprint;
+    const vectorSide = isReplaced && embeddingFingerprint === before.pendingFingerprint ? -side : side;
+    if (isReplaced && before.embeddingFingerprint !== undefined) forgetIndexFile(this.#open(), this.#org);
+    const sql = 'UPDATE organizations SET settings = ?, vector_side = ? WHERE key = ?';
+    this.#open().run(sql, JSON.stringify(settings), vectorSide, this.#org);
+    this.#state = { settings: { ...settings }, vectorSide };
+    if (isReplaced || settings.pendingFingerprint !== before.pendingFingerprint) {
+      this.#context.vectors.stageReplacement(this.#org);
     }
-    const json = JSON.stringify(settings);
-    this.#open().run('UPDATE organizations SET settings = ? WHERE key = ?', json, this.#org);
-    this.#settings = { ...settings };
   }
 
   async anySubjectKey(): Promise<boolean> {
@@ -156,10 +164,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
-    const sql = `SELECT v.embedding FROM memories m CROSS JOIN vectors v ON v.seq = m.seq
+    const sql = `SELECT v.embedding FROM memories m CROSS JOIN vectors v ON v.seq = m.seq * ?
       WHERE m.org = ? AND m.id = ? AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)`;
-    const fingerprint = this.#currentSettings().embeddingFingerprint ?? null;
-    const row = this.#open().get<{ embedding: Uint8Array }>(sql, this.#org, id, fingerprint);
+    const { settings, vectorSide } = this.#currentState();
+    const fingerprint = settings.embeddingFingerprint ?? null;
+    const row = this.#open().get<{ embedding: Uint8Array }>(sql, vectorSide, this.#org, id, fingerprint);
     return row && clip(dotProduct(fromBlob(row.embedding), embedding));
   }
 
@@ -198,8 +207,17 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#memories.purge(this.#rowOf(id), this.organizationId, at);
   }
 
-  async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
-    this.#memories.replaceEmbedding(this.#rowOf(id), this.organizationId, embedding, fingerprint);
+  async storePending(id: string, pending: EmbeddedBy): Promise<void> {
+    await this.#context.yielder.breathe();
+    this.#memories.storePending(this.#rowOf(id), this.organizationId, pending);
+  }
+
+  async isPendingComplete(): Promise<boolean> {
+    return countUnembedded(this.#open(), this.#org, this.#currentState()).unembedded === 0;
+  }
+
+  async deleteFormerVectors(limit: number): Promise<number> {
+    return deleteFormerVectors(this.#open(), this.#org, this.#currentState(), limit);
   }
 
   async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
@@ -241,7 +259,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   /** Lowers `nextExpiry` to the time at which a memory expires. */
   async #expect(memory: Memory): Promise<void> {
-    const settings = this.#currentSettings();
+    const { settings } = this.#currentState();
     const nextExpiry = earlierExpiry(settings.nextExpiry, memory);
     if (nextExpiry !== undefined && nextExpiry !== settings.nextExpiry)
       await this.saveSettings({ ...settings, nextExpiry });
@@ -257,9 +275,9 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return row;
   }
 
-  #currentSettings(): OrganizationSettings {
-    this.#settings ??= readSettings(this.#open(), this.#org);
-    if (!this.#settings) throw new Error('The organization is gone');
-    return this.#settings;
+  #currentState(): OrganizationState {
+    this.#state ??= readState(this.#open(), this.#org);
+    if (!this.#state) throw new Error('The organization is gone');
+    return this.#state;
   }
 }

@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 import { Collections } from '../../adapters/mongo/engine/collections.js';
 import { DURABLE } from '../../adapters/mongo/engine/connection.js';
 import { vectorIndexName } from '../../adapters/mongo/engine/schema.js';
+import { FIRST_SLOT } from '../../adapters/mongo/engine/vectors.js';
 import { setUp } from '../../adapters/mongo/set-up.js';
 import { openMongoStore } from '../../adapters/mongo/store.js';
 import { uriOf } from '../../testing/mongodb/database-uri.js';
@@ -38,7 +39,7 @@ export class BenchDatabase implements AsyncDisposable {
   /** Drops the index until the data is loaded: a graph that grows by single memories is much slower to build. */
   async dropVectorIndex(): Promise<void> {
     const { memories } = this.collections;
-    const name = vectorIndexName(DIMENSIONS);
+    const name = vectorIndexName(DIMENSIONS, FIRST_SLOT);
     await memories.dropSearchIndex(name);
     while ((await memories.listSearchIndexes(name).toArray()).length > 0) await wait(POLL_MS);
   }

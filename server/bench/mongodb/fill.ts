@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js';
 import { toDocument } from '../../adapters/mongo/engine/memory-documents.js';
+import { FIRST_SLOT, SECOND_SLOT } from '../../adapters/mongo/engine/vectors.js';
 import { hashContent } from '../../domain/memory/content.js';
 import { hashFold } from '../../domain/memory/fold.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
@@ -94,7 +95,7 @@ async function toDocuments(
       embedding: embeddings[n] ?? new Float32Array(),
       fingerprint: embedder.fingerprint,
     };
-    return toDocument(memory, indexed, indexedAt);
+    return toDocument(memory, indexed, indexedAt, { searchedSlot: FIRST_SLOT, otherSlot: SECOND_SLOT });
   });
 }
 

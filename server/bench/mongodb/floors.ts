@@ -1,7 +1,7 @@
 import { Binary } from 'mongodb';
 import { MEMORY_FIELDS } from '../../adapters/mongo/engine/memory-documents.js';
 import { vectorIndexName } from '../../adapters/mongo/engine/schema.js';
-import { fieldOf } from '../../adapters/mongo/engine/vectors.js';
+import { FIRST_SLOT, fieldOf } from '../../adapters/mongo/engine/vectors.js';
 import type { Embedder } from '../../ports/embedder.js';
 import { type Latency, timeEach } from '../timing.js';
 import { DIMENSIONS } from '../world.js';
@@ -47,8 +47,8 @@ export async function bareVectorSearch(
     stages: [
       {
         $vectorSearch: {
-          index: vectorIndexName(DIMENSIONS),
-          path: `embedding.${fieldOf(DIMENSIONS)}`,
+          index: vectorIndexName(DIMENSIONS, FIRST_SLOT),
+          path: `embedding.${fieldOf(DIMENSIONS, FIRST_SLOT)}`,
           queryVector: Binary.fromFloat32Array(vectors[n] ?? new Float32Array()),
           limit,
           filter: { org: organizationId, live: true, ...(facet !== undefined && { facets: facet }) },

@@ -20,6 +20,13 @@ export interface OrganizationSettings {
   nextExpiry?: Microseconds;
   /** Fingerprint of the embedder that made the stored vectors; undefined before the first one. */
   embeddingFingerprint?: string;
+  /**
+   * Fingerprint of the embedder that replaces it. Set while the memories are re-embedded: searches compare the vectors
+   * of `embeddingFingerprint` until every memory has one of this embedder too.
+   */
+  pendingFingerprint?: string;
+  /** Fingerprint of an embedder whose vectors no search compares any more and that are being deleted. */
+  formerFingerprint?: string;
 }
 
 /** Settings of a new organization. */

@@ -5,10 +5,10 @@ import type { Memory, Written } from '../../domain/memory/memory.js';
 import { compareFacts, readFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { ConflictError } from '../../errors.js';
-import type { UnitOfWork } from '../../ports/unit-of-work.js';
+import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
-import { claimEmbedder } from './embedding.js';
+import { claimVectors, embedderOf, type Vectors } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { contentConflict, type Incoming, mergeInto, type NewKey } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
@@ -17,6 +17,9 @@ import { NEEDS_EMBEDDING } from './write.js';
 const MAX_ALIKE = 50;
 /** UTF-16 code units of content that one write compares. Other writes wait meanwhile, for about 10 ms. */
 const MAX_COMPARED_LENGTH = 20_000;
+
+/** The vectors of a draft. */
+type Embedded = Pick<Indexed, 'embedding' | 'fingerprint' | 'pending'>;
 
 export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
 
@@ -30,7 +33,7 @@ export async function applyIngest(
   deps: ApplyDeps,
   unit: UnitOfWork,
   draft: Draft,
-  embedding: Float32Array | undefined,
+  vectors: Vectors | undefined,
   meter: IngestMeter,
 ): Promise<Written | typeof NEEDS_EMBEDDING> {
   const settings = await unit.settings();
@@ -56,12 +59,12 @@ export async function applyIngest(
   if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
 
   await meter.assertLeft();
-  if (!embedding) return NEEDS_EMBEDDING;
-  await claimEmbedder(deps, unit);
+  const embedded = vectors && (await claimVectors(deps, unit, vectors));
+  if (!embedded) return NEEDS_EMBEDDING;
 
-  const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedding));
+  const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedded));
   if (near) return merge(near, true, { outcome: 'merged_metadata', dedupe: 'semantic' });
-  return { memory: await insertDraft(deps, unit, draft, embedding, meter), outcome: 'created' };
+  return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
 }
 
 /**
@@ -74,13 +77,13 @@ export async function insertDraft(
   deps: ApplyDeps,
   unit: UnitOfWork,
   draft: Draft,
-  embedding: Float32Array,
+  embedded: Embedded,
   meter: IngestMeter,
 ): Promise<Memory> {
   await meter.storage.assertRoom(undefined, draft);
   await meter.count();
   const memory = newMemory(deps, unit.organizationId, draft, await unit.tick());
-  await unit.insert(memory, indexContent(draft, embedding, deps.embedder.fingerprint));
+  await unit.insert(memory, indexContent(draft, embedded));
   return memory;
 }
 
@@ -128,10 +131,10 @@ async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
 
 /** Returns the oldest memory that surely states the same fact, or else the most similar that probably does. */
 async function findNearDuplicate(
-  { embedder }: Pick<ApplyDeps, 'embedder'>,
+  deps: Pick<ApplyDeps, 'embedder'>,
   unit: UnitOfWork,
   draft: Draft,
-  embedding: Float32Array,
+  { embedding, fingerprint }: Embedded,
 ): Promise<Memory | undefined> {
   if (draft.externalKey !== undefined || !draft.words) return undefined;
   const alike = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
@@ -143,7 +146,8 @@ async function findNearDuplicate(
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
     if (similarity > highest) [nearest, highest] = [memory, similarity];
   }
-  return highest >= embedder.semanticDedupeThreshold ? nearest : undefined;
+  const { semanticDedupeThreshold } = embedderOf(deps, fingerprint) ?? deps.embedder;
+  return highest >= semanticDedupeThreshold ? nearest : undefined;
 }
 
 /** Returns the first memories, up to the limit on compared content. */

@@ -8,7 +8,7 @@ import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type ApplyDeps, insertDraft } from './apply-ingest.js';
 import { type Draft, indexContent } from './draft.js';
-import { claimEmbedder } from './embedding.js';
+import { claimVectors, type Vectors } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { assertNotTaken, mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
@@ -23,7 +23,7 @@ export async function applyUpsert(
   deps: ApplyDeps,
   unit: UnitOfWork,
   draft: KeyedDraft,
-  embedding: Float32Array | undefined,
+  vectors: Vectors | undefined,
   meter: IngestMeter,
 ): Promise<Written | typeof NEEDS_EMBEDDING> {
   const settings = await unit.settings();
@@ -55,10 +55,10 @@ export async function applyUpsert(
   if (current && current.content === draft.content) {
     return replace(unit, meter, current, { draft, subjectKey });
   }
-  if (!embedding) return NEEDS_EMBEDDING;
-  await claimEmbedder(deps, unit);
-  if (!current) return { memory: await insertDraft(deps, unit, draft, embedding, meter), outcome: 'created' };
-  const indexed = indexContent(draft, embedding, deps.embedder.fingerprint);
+  const embedded = vectors && (await claimVectors(deps, unit, vectors));
+  if (!embedded) return NEEDS_EMBEDDING;
+  if (!current) return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
+  const indexed = indexContent(draft, embedded);
   return replace(unit, meter, current, { draft, subjectKey, indexed });
 }
 

@@ -13,7 +13,7 @@ import { afterWrite } from './after-write.js';
 import { applyIngest } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
-import { withEmbedderOf } from './embedding.js';
+import { embedDocuments, requireEmbedder, type Vectors } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
@@ -35,21 +35,21 @@ type Prepared = { index: number } & ({ draft: Draft } | { error: ServiceError })
  * @throws {EmbeddingUnavailableError} with nothing stored
  */
 export async function ingestBatch(
-  given: WriteDeps,
+  deps: WriteDeps,
   caller: Caller,
   items: readonly BatchItem[],
   continueOnError: boolean,
 ): Promise<BatchResult[]> {
-  assertBatchSize(given, items.length);
-  const settings = await readSettings(given, caller);
-  const deps = withEmbedderOf(given, settings);
+  assertBatchSize(deps, items.length);
+  const settings = await readSettings(deps, caller);
+  requireEmbedder(deps, settings);
   await expireDue(deps, { ...caller, settings });
 
   const quota = await quotaOf(deps, caller);
 
   const prepared = await prepare(deps, caller, settings, items, continueOnError);
-  const embeddings = new Map<string, Float32Array>();
-  await embedMissing(deps, caller.organizationId, prepared, embeddings, quota);
+  const embeddings = new Map<string, Vectors>();
+  await embedMissing(deps, { ...caller, settings }, prepared, embeddings, quota);
 
   const write = () =>
     deps.store.transact(caller.organizationId, (unit) =>
@@ -57,7 +57,7 @@ export async function ingestBatch(
     );
   const results = await writeEmbedding(
     () => undoneWithoutVectors(write),
-    () => embedAll(deps, caller.organizationId, drafts(prepared), embeddings),
+    () => embedAll(deps, { organizationId: caller.organizationId }, drafts(prepared), embeddings),
   );
   assertAnyLeft(results);
   return results;
@@ -132,11 +132,12 @@ function drafts(prepared: readonly Prepared[]): Draft[] {
 
 async function embedMissing(
   deps: WriteDeps,
-  organizationId: string,
+  caller: Pick<Caller, 'organizationId' | 'settings'>,
   prepared: readonly Prepared[],
-  embeddings: Map<string, Float32Array>,
+  embeddings: Map<string, Vectors>,
   quota: Quota,
 ): Promise<void> {
+  const { organizationId } = caller;
   const missing = new Map<string, Draft>();
   const all = drafts(prepared);
   const stored = await deps.store.memories.areActive(organizationId, all);
@@ -145,24 +146,31 @@ async function embedMissing(
   }
   // Items beyond the cap will be rejected, so they need no vector.
   const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
-  await embedAll(deps, organizationId, wanted, embeddings);
+  await embedAll(deps, caller, wanted, embeddings);
 }
 
-/** Embeds each distinct content once. The key of `embeddings` is the content hash. */
+/**
+ * Embeds each distinct content once, unless it has a vector by the embedder that searches use. The key of `embeddings`
+ * is the content hash.
+ */
 export async function embedAll(
-  { embedder }: Pick<Deps, 'embedder'>,
-  organizationId: string,
+  deps: Pick<Deps, 'store' | 'embedder'>,
+  caller: Pick<Caller, 'organizationId' | 'settings'>,
   wanted: readonly Pick<Draft, 'content' | 'contentHash'>[],
-  embeddings: Map<string, Float32Array>,
+  embeddings: Map<string, Vectors>,
 ): Promise<void> {
+  const settings = await readSettings(deps, caller);
+  const { fingerprint } = requireEmbedder(deps, settings);
   const contents = new Map(
-    wanted.filter(({ contentHash }) => !embeddings.has(contentHash)).map((d) => [d.contentHash, d.content]),
+    wanted
+      .filter(({ contentHash }) => !embeddings.get(contentHash)?.has(fingerprint))
+      .map(({ contentHash, content }) => [contentHash, content]),
   );
   if (contents.size === 0) return;
-  const vectors = await embedder.embed([...contents.values()], 'document', organizationId);
+  const made = await embedDocuments(deps, { ...caller, settings }, [...contents.values()]);
   for (const [at, contentHash] of [...contents.keys()].entries()) {
-    const vector = vectors[at];
-    if (vector) embeddings.set(contentHash, vector);
+    const vectors = made[at];
+    if (vectors) embeddings.set(contentHash, vectors);
   }
 }
 
@@ -173,7 +181,7 @@ interface BatchWrite {
   unit: UnitOfWork;
   quota: Quota;
   /** The key is the content hash. */
-  embeddings: ReadonlyMap<string, Float32Array>;
+  embeddings: ReadonlyMap<string, Vectors>;
 }
 
 async function applyAll(
@@ -209,11 +217,11 @@ async function applyItem(
   if ('error' in entry) return { index, error: entry.error };
 
   const { draft } = entry;
-  const embedding = embeddings.get(draft.contentHash);
+  const vectors = embeddings.get(draft.contentHash);
   try {
     const written = isKeyed(draft)
-      ? await applyUpsert(deps, unit, draft, embedding, meter)
-      : await applyIngest(deps, unit, draft, embedding, meter);
+      ? await applyUpsert(deps, unit, draft, vectors, meter)
+      : await applyIngest(deps, unit, draft, vectors, meter);
     if (written === NEEDS_EMBEDDING) throw new MissingVectorError('an item needs a vector');
     const action = isKeyed(draft) ? 'memory.upsert' : 'memory.ingest';
     await afterWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });

@@ -90,8 +90,7 @@ export function newMemory(
 /** Returns the keys by which the store finds a content. */
 export function indexContent(
   { contentHash, wordsHash, foldHash, terms }: ReadContent,
-  embedding: Float32Array,
-  fingerprint: string,
+  embedded: Pick<Indexed, 'embedding' | 'fingerprint' | 'pending'>,
 ): Indexed {
-  return { contentHash, wordsHash, foldHash, terms, embedding, fingerprint };
+  return { contentHash, wordsHash, foldHash, terms, ...embedded };
 }

@@ -16,7 +16,7 @@ import { afterWrite } from './after-write.js';
 import { type Arrival, checkArrival, checkVersion, type ImportInput, type VersionInput } from './arrival.js';
 import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors } from './batch.js';
 import { indexContent, newMemory } from './draft.js';
-import { claimEmbedder, withEmbedderOf } from './embedding.js';
+import { claimVectors, requireEmbedder, type Vectors } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 import { type WriteDeps, writeEmbedding } from './write.js';
@@ -41,13 +41,13 @@ type Prepared = { index: number } & Checked;
  * @throws {EmbeddingUnavailableError} with nothing stored
  */
 export async function importMemories(
-  given: WriteDeps,
+  deps: WriteDeps,
   caller: Caller,
   items: readonly ImportItem[],
 ): Promise<ImportResult[]> {
-  assertBatchSize(given, items.length);
-  const settings = await readSettings(given, caller);
-  const deps = withEmbedderOf(given, settings);
+  assertBatchSize(deps, items.length);
+  const settings = await readSettings(deps, caller);
+  requireEmbedder(deps, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
@@ -58,9 +58,9 @@ export async function importMemories(
     await setImmediate();
   }
   const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
-  const embeddings = new Map<string, Float32Array>();
+  const embeddings = new Map<string, Vectors>();
   const { organizationId } = caller;
-  await embedAll(deps, organizationId, await withoutVector(deps, caller, arrivals, quota), embeddings);
+  await embedAll(deps, { ...caller, settings }, await withoutVector(deps, caller, arrivals, quota), embeddings);
   return writeEmbedding(
     () =>
       undoneWithoutVectors(() =>
@@ -68,7 +68,7 @@ export async function importMemories(
           applyAll({ deps, caller, unit, embeddings, meter: new IngestMeter(unit, quota) }, prepared, quota),
         ),
       ),
-    () => embedAll(deps, organizationId, arrivals, embeddings),
+    () => embedAll(deps, { organizationId }, arrivals, embeddings),
   );
 }
 
@@ -111,7 +111,7 @@ interface ImportWrite {
   unit: UnitOfWork;
   meter: IngestMeter;
   /** The key is the content hash. */
-  embeddings: ReadonlyMap<string, Float32Array>;
+  embeddings: ReadonlyMap<string, Vectors>;
 }
 
 async function applyAll(write: ImportWrite, prepared: readonly Prepared[], quota: Quota): Promise<ImportResult[]> {
@@ -209,9 +209,9 @@ function conflict(code: 'content_conflict' | 'external_key_conflict', message: s
 async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Arrival): Promise<Memory> {
   await meter.assertLeft();
   if (arrival.deletedAt === undefined) await meter.storage.assertRoom(undefined, arrival);
-  const embedding = embeddings.get(arrival.contentHash);
-  if (!embedding) throw new MissingVectorError('an item needs a vector');
-  await claimEmbedder(deps, unit);
+  const vectors = embeddings.get(arrival.contentHash);
+  const embedded = vectors && (await claimVectors(deps, unit, vectors));
+  if (!embedded) throw new MissingVectorError('an item needs a vector');
   await meter.count();
 
   const { id, deletedAt } = arrival;
@@ -222,7 +222,7 @@ async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Ar
     ...times,
     ...(deletedAt !== undefined && { deletedAt }),
   };
-  await unit.insert(memory, indexContent(arrival, embedding, deps.embedder.fingerprint), { isForeign: true });
+  await unit.insert(memory, indexContent(arrival, embedded), { isForeign: true });
   return memory;
 }
 

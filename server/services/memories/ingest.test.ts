@@ -91,7 +91,7 @@ describe('ingest', () => {
     const read = readContent(memory.content);
     const [embedding = new Float32Array()] = await deps.embedder.embed([memory.content], 'document');
     await deps.store.transact(caller.organizationId, async (unit) => {
-      const indexed = indexContent(read, embedding, deps.embedder.fingerprint);
+      const indexed = indexContent(read, { embedding, fingerprint: deps.embedder.fingerprint });
       await unit.update(memory, { ...indexed, wordsHash: read.formerWordsHash, foldHash: 'of then' });
     });
 

@@ -6,7 +6,7 @@ import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { applyIngest } from './apply-ingest.js';
 import { draftMemory, type MemoryInput } from './draft.js';
-import { withEmbedderOf } from './embedding.js';
+import { requireEmbedder } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
@@ -19,15 +19,15 @@ import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
  * @throws {StorageExceededError} if it exceeds the storage of the plan
  * @throws {ConflictError} if the external key names an active memory with other content
  */
-export async function ingest(given: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {
-  const settings = await readSettings(given, caller);
-  const draft = await draftMemory(given, settings, input, given.texts.row(caller.organizationId));
-  const deps = withEmbedderOf(given, settings);
+export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {
+  const settings = await readSettings(deps, caller);
+  const draft = await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId));
+  requireEmbedder(deps, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
-  return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
-    const written = await applyIngest(deps, unit, draft, embedding, new IngestMeter(unit, quota));
+  return writeDraft(deps, caller, draft, quota, async (unit, vectors) => {
+    const written = await applyIngest(deps, unit, draft, vectors, new IngestMeter(unit, quota));
     if (written === NEEDS_EMBEDDING) return written;
     await afterWrite(deps, unit, caller, { action: 'memory.ingest', written, metadata: draft.metadata });
     return written;

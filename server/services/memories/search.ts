@@ -10,9 +10,10 @@ import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ran
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ReadScope, VectorQuery } from '../../ports/memory-reader.js';
+import { EmbedderReplacedError } from '../../ports/store-errors.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
-import { embedQuery, withEmbedderOf } from './embedding.js';
+import { embedQuery, requireEmbedder, withSearchedEmbedder } from './embedding.js';
 import { type ExpireDeps, expireDue } from './expire.js';
 import { type Explanation, explainMatches, type KeywordPlace, keywordPlaces } from './explain.js';
 import { getMemory } from './reads.js';
@@ -68,17 +69,17 @@ type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
  * @throws {QuotaExceededError} if the monthly cap of searches is reached
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
-export async function search(given: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
-  await expireDue(given, caller);
+export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
+  await expireDue(deps, caller);
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
-  const settings = await readSettings(given, caller);
+  const settings = await readSettings(deps, caller);
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
-  const deps = input.mode === 'keyword' ? given : withEmbedderOf(given, settings);
+  if (input.mode !== 'keyword') requireEmbedder(deps, settings);
 
   const prepared = { ...input, query, scope, recency: toRecency(deps, input) };
   const { matches, wordsLeftOut, keywords } = await meteredRead(deps, caller, () =>
-    MODES[input.mode](deps, caller, prepared),
+    searchBy(deps, { ...caller, settings }, prepared),
   );
   const count = countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
   const page = matches.slice(0, count);
@@ -97,27 +98,36 @@ export async function search(given: SearchDeps, caller: Caller, input: SearchInp
  * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function similarTo(
-  given: SearchDeps,
+  deps: SearchDeps,
   caller: Caller,
   id: string,
   { limit, ...scope }: ReadScope & { limit: number },
 ): Promise<SearchMatch[]> {
-  const deps = withEmbedderOf(given, await readSettings(given, caller));
-  const { embedder, store } = deps;
+  const { store } = deps;
   const { organizationId, signal } = caller;
+  requireEmbedder(deps, await readSettings(deps, caller));
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
-    const vector = await store.memories.findVector(organizationId, memory.id, embedder.fingerprint);
-    // Another embedder rebuilt its vector meanwhile.
-    if (!vector) throw new NotFoundError();
-    // The result contains the memory itself, unless the filter excludes it.
-    const near = await store.memories.nearest(organizationId, { ...scope, vector, limit: limit + 1 }, signal);
-    return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
+    return withSearchedEmbedder(deps, caller, async ({ fingerprint }) => {
+      const vector = await store.memories.findVector(organizationId, memory.id, fingerprint);
+      if (!vector) throw await missingVector(deps, organizationId, fingerprint);
+      // The result contains the memory itself, unless the filter excludes it.
+      const query = { ...scope, vector, fingerprint, limit: limit + 1 };
+      const near = await store.memories.nearest(organizationId, query, signal);
+      return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
+    });
   });
   return matches.slice(
     0,
     countWithin(matches, PAGE_BYTES, (match) => memoryBytes(match.memory)),
   );
+}
+
+/** Returns the error for a memory without a vector that was embedded with `fingerprint` when the search began. */
+async function missingVector(deps: SearchDeps, organizationId: string, fingerprint: string): Promise<Error> {
+  const { embeddingFingerprint } = await readSettings(deps, { organizationId });
+  if (embeddingFingerprint === fingerprint) return new NotFoundError();
+  return new EmbedderReplacedError(`the memories are embedded with ${embeddingFingerprint}`);
 }
 
 function assertNoVectorOptions({ minScore, exact }: SearchInput): void {
@@ -143,14 +153,25 @@ interface Ranked extends SearchAnswer {
   keywords?: ReadonlyMap<string, KeywordPlace>;
 }
 
-type Mode = (deps: SearchDeps, caller: Caller, search: Prepared) => Promise<Ranked>;
+function searchBy(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
+  if (search.mode === 'keyword') return searchByKeyword(deps, caller, search);
+  const searchWith = search.mode === 'vector' ? searchByVector : searchByBoth;
+  return withSearchedEmbedder(deps, caller, (embedder) => searchWith({ ...deps, embedder }, caller, search));
+}
 
-const MODES: Record<SearchMode, Mode> = { vector: searchByVector, keyword: searchByKeyword, hybrid: searchByBoth };
+/** Embeds the query. @param deps with the embedder of the vectors that are compared */
+async function embedded(
+  { embedder }: SearchDeps,
+  { organizationId }: Caller,
+  { query }: Prepared,
+): Promise<Pick<VectorQuery, 'vector' | 'fingerprint'>> {
+  return { vector: await embedQuery(embedder, organizationId, query), fingerprint: embedder.fingerprint };
+}
 
 async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
   const query = {
     ...search.scope,
-    vector: await embedQuery(deps, caller.organizationId, search.query),
+    ...(await embedded(deps, caller, search)),
     limit: search.limit,
     exact: search.exact,
     ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
@@ -178,10 +199,10 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
-  const vector = await embedQuery(deps, organizationId, search.query);
+  const asked = { ...search.scope, ...(await embedded(deps, caller, search)) };
   const { scope, exact } = search;
   const [near, found] = await Promise.all([
-    memories.nearest(organizationId, { ...scope, vector, limit: MAX_CANDIDATES, exact }, signal),
+    memories.nearest(organizationId, { ...asked, limit: MAX_CANDIDATES, exact }, signal),
     memories.matching(organizationId, { ...scope, text: search.query, limit: MAX_CANDIDATES }, signal),
   ]);
   const { matches: worded, wordsLeftOut, most } = found;
@@ -189,7 +210,7 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const share = ({ memory }: Pick<SearchMatch, 'memory'>) => shares.get(memory.id) ?? 0;
   const candidates = new Map<string, Found>([...worded, ...near].map((match) => [match.memory.id, match]));
   const wanted = withinReach(search, [...candidates.values()], { share, farthest: near.at(-1)?.similarity ?? 0 });
-  const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
+  const measured = await withSimilarity(deps, caller, asked, wanted);
   const similar = measured.filter(({ similarity }) => similarity >= (search.minScore ?? 0));
   const scored = similar.map((match) => ({ ...match, score: hybridScore(match.similarity, share(match)) }));
   return {
@@ -226,7 +247,7 @@ function withinReach(
 async function withSimilarity(
   { store }: SearchDeps,
   { organizationId, signal }: Caller,
-  query: Pick<VectorQuery, 'vector' | keyof ReadScope>,
+  query: Pick<VectorQuery, 'vector' | 'fingerprint' | keyof ReadScope>,
   matches: readonly Found[],
 ): Promise<{ memory: Memory; similarity: number }[]> {
   const ids = matches.filter(({ similarity }) => similarity === undefined).map(({ memory }) => memory.id);

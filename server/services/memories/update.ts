@@ -14,7 +14,7 @@ import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { indexContent } from './draft.js';
-import { claimEmbedder, embedDocument, withEmbedderOf } from './embedding.js';
+import { claimVectors, embedDocument, requireEmbedder, type Vectors } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 import { assertNotTaken } from './merge.js';
@@ -70,14 +70,14 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
  * @throws {ConflictError} if another active memory has the new content
  */
 export async function writeChange(
-  given: WriteDeps,
+  deps: WriteDeps,
   caller: Caller,
   id: string,
   planned: PlannedChange,
 ): Promise<Written> {
   const { organizationId } = caller;
   const { change } = planned;
-  const deps = change.content ? withEmbedderOf(given, await readSettings(given, caller)) : given;
+  if (change.content) requireEmbedder(deps, await readSettings(deps, caller));
   const quota = await storageQuota(deps, caller);
   await expireDue(deps, caller);
   const found = await deps.store.memories.findById(organizationId, id);
@@ -85,16 +85,16 @@ export async function writeChange(
 
   const read = change.content ?? (await deps.texts.row(organizationId).read(found.content));
   const expected = expectedWrite(found, change, read);
-  let embedding = await embedIfNew(deps, caller, found, change);
+  let vectors = await embedIfNew(deps, caller, found, change);
   return writeEmbedding(
     () =>
       deps.store.transact(organizationId, async (unit) => {
         await unit.expect?.({ ids: [id], writes: [expected] });
         await planned.assertInUnit?.(unit);
-        return applyUpdate(deps, caller, { unit, quota }, { id, planned, embedding });
+        return applyUpdate(deps, caller, { unit, quota }, { id, planned, vectors });
       }),
     async () => {
-      embedding = await embedIfNew(deps, caller, undefined, change);
+      vectors = await embedIfNew(deps, { organizationId }, undefined, change);
     },
   );
 }
@@ -109,7 +109,7 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   const row = deps.texts.row(caller.organizationId);
   if (input.content !== undefined) {
     change.content = await row.read(input.content, deps.limits.contentLength);
-    withEmbedderOf(deps, settings);
+    requireEmbedder(deps, settings);
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
   if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
@@ -123,12 +123,12 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
 
 async function embedIfNew(
   deps: WriteDeps,
-  { organizationId }: Caller,
+  caller: Pick<Caller, 'organizationId' | 'settings'>,
   found: Memory | undefined,
   { content }: Change,
-): Promise<Float32Array | undefined> {
+): Promise<Vectors | undefined> {
   if (!content || content.content === found?.content) return undefined;
-  return embedDocument(deps, organizationId, content.content);
+  return embedDocument(deps, caller, content.content);
 }
 
 /** Returns what the change will read, unless another writer changed the memory meanwhile. */
@@ -150,7 +150,7 @@ async function applyUpdate(
   deps: WriteDeps,
   caller: Caller,
   { unit, quota }: { unit: UnitOfWork; quota: Pick<Quota, 'storageCap'> },
-  { id, planned, embedding }: { id: string; planned: PlannedChange; embedding: Float32Array | undefined },
+  { id, planned, vectors }: { id: string; planned: PlannedChange; vectors: Vectors | undefined },
 ): Promise<Written | typeof NEEDS_EMBEDDING> {
   const { action, change } = planned;
   const current = await unit.findById(id);
@@ -165,12 +165,12 @@ async function applyUpdate(
 
   const newContent = next.content === current.content ? undefined : change.content;
   await new StorageMeter(unit, quota).assertRoom(current, next);
-  if (newContent && !embedding) return NEEDS_EMBEDDING;
+  const embedded = newContent && vectors && (await claimVectors(deps, unit, vectors));
+  if (newContent && !embedded) return NEEDS_EMBEDDING;
   const memory = { ...next, updatedAt: await unit.tick() };
-  if (newContent && embedding) {
+  if (newContent && embedded) {
     assertContentLength(memory.content, deps.limits.contentLength);
-    await claimEmbedder(deps, unit);
-    await unit.update(memory, indexContent(newContent, embedding, deps.embedder.fingerprint));
+    await unit.update(memory, indexContent(newContent, embedded));
   } else {
     await unit.update(memory);
   }

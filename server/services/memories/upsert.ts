@@ -6,7 +6,7 @@ import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
-import { withEmbedderOf } from './embedding.js';
+import { requireEmbedder } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
@@ -25,21 +25,21 @@ export type KeyedInput = MemoryInput & { externalKey: string };
  * @throws {UnprocessableError} for invalid content, metadata or subject key
  */
 export async function upsert(
-  given: WriteDeps,
+  deps: WriteDeps,
   caller: Caller,
   input: KeyedInput,
   isOutdated: (current: Memory) => boolean = () => false,
 ): Promise<Written> {
-  const settings = await readSettings(given, caller);
-  const draft = keyedDraft(await draftMemory(given, settings, input, given.texts.row(caller.organizationId)));
-  const deps = withEmbedderOf(given, settings);
+  const settings = await readSettings(deps, caller);
+  const draft = keyedDraft(await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId)));
+  requireEmbedder(deps, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
-  return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
+  return writeDraft(deps, caller, draft, quota, async (unit, vectors) => {
     const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
     if (current && isOutdated(current)) return { memory: current, outcome: 'deduplicated' };
-    const written = await applyUpsert(deps, unit, draft, embedding, new IngestMeter(unit, quota));
+    const written = await applyUpsert(deps, unit, draft, vectors, new IngestMeter(unit, quota));
     if (written === NEEDS_EMBEDDING) return written;
     await afterWrite(deps, unit, caller, { action: 'memory.upsert', written, metadata: draft.metadata });
     return written;

@@ -7,9 +7,12 @@ import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { expectedCount, ingestsLeft } from '../billing/ingest-meter.js';
 import type { Quota } from '../billing/quota.js';
 import type { Draft } from './draft.js';
-import { embedDocument } from './embedding.js';
+import { embedDocument, type Vectors } from './embedding.js';
 
-/** Returned by a write that needs a vector that was not made: the memory that it seemed to repeat is gone. */
+/**
+ * Returned by a write that needs a vector that was not made: the memory that it seemed to repeat is gone, or the
+ * organization switched to another embedder.
+ */
 export const NEEDS_EMBEDDING = Symbol('needs embedding');
 
 /** Everything that writes of memories use. */
@@ -18,7 +21,7 @@ export type WriteDeps = Pick<
   'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing' | 'texts'
 >;
 
-/** Rounds of reading and writing, if another process wrote the same meanwhile. */
+/** Rounds of embedding and writing, if another process wrote the same or switched the embedder meanwhile. */
 const MAX_ROUNDS = 4;
 
 /**
@@ -28,30 +31,31 @@ const MAX_ROUNDS = 4;
  */
 export async function writeDraft(
   deps: Pick<Deps, 'store' | 'embedder'>,
-  { organizationId }: Caller,
+  caller: Caller,
   draft: Draft,
   quota: Quota,
-  work: (unit: UnitOfWork, embedding: Float32Array | undefined) => Promise<Written | typeof NEEDS_EMBEDDING>,
+  work: (unit: UnitOfWork, vectors: Vectors | undefined) => Promise<Written | typeof NEEDS_EMBEDDING>,
 ): Promise<Written> {
   const { store } = deps;
+  const { organizationId } = caller;
   const [stored] = await store.memories.areActive(organizationId, [draft]);
   // If the cap has nothing left, only a replay is accepted, and it needs no vector.
   const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
-  let embedding = needsVector ? await embedDocument(deps, organizationId, draft.content) : undefined;
+  let vectors = needsVector ? await embedDocument(deps, caller, draft.content) : undefined;
   return writeEmbedding(
     () =>
       store.transact(organizationId, async (unit) => {
         await unit.expect?.({ writes: [draft], ...expectedCount(quota) });
-        return work(unit, embedding);
+        return work(unit, vectors);
       }),
     async () => {
-      embedding = await embedDocument(deps, organizationId, draft.content);
+      vectors = await embedDocument(deps, { organizationId }, draft.content);
     },
   );
 }
 
 /**
- * Runs a write, and makes its vector if the transaction reports that it needs one.
+ * Runs a write, and makes its vector with the current embedder if the transaction reports that it needs one.
  *
  * @throws {UnavailableError} if other writers won every round
  */
@@ -60,13 +64,12 @@ export async function writeEmbedding<T>(
   embed: () => Promise<void>,
 ): Promise<T> {
   return retryDuplicates(async () => {
-    const written = await write();
-    if (written !== NEEDS_EMBEDDING) return written;
-
-    await embed();
-    const second = await write();
-    if (second === NEEDS_EMBEDDING) throw new Error('a write requested a vector that it already has');
-    return second;
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const written = await write();
+      if (written !== NEEDS_EMBEDDING) return written;
+      await embed();
+    }
+    throw new UnavailableError('The embedder is being replaced: try again', 1);
   });
 }
 

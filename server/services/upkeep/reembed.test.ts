@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { testWorld } from '../../testing/app/test-deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { type Embedder, EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { type TestWorld, testWorld } from '../../testing/app/test-deps.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
+import { ingestBatch } from '../memories/batch.js';
 import { ingest } from '../memories/ingest.js';
-import { search } from '../memories/search.js';
+import { search, similarTo } from '../memories/search.js';
 import { updateMemory } from '../memories/update.js';
-import { organizationsEmbeddedOtherwise, reembed } from './reembed.js';
+import { beginReembedding, goOnReembedding, organizationsEmbeddedOtherwise, reembed } from './reembed.js';
 
 const ASK = {
   query: 'abcd',
@@ -17,15 +20,37 @@ const ASK = {
   exact: false,
   explain: false,
 } as const;
+const FORMER = 'letters|v1|64';
+const NEXT = 'letters|v2|64';
+
+type Deps = TestWorld['deps'];
+
+/** Returns the dependencies of a service with another embedder, which has the former one too. */
+function movedOn(deps: Deps): Deps {
+  const former = deps.embedder;
+  const formerOf = (fingerprint: string) => (fingerprint === former.fingerprint ? former : undefined);
+  return { ...deps, embedder: Object.assign(new LetterEmbedder(NEXT), { formerOf }) };
+}
+
+async function settingsOf({ store }: Deps, { organizationId }: Caller) {
+  const { embeddingFingerprint, pendingFingerprint, formerFingerprint } = (await store.accounts.settings(
+    organizationId,
+  ))!;
+  return [embeddingFingerprint, pendingFingerprint, formerFingerprint];
+}
+
+async function nearest(deps: Deps, caller: Caller, query: string): Promise<string | undefined> {
+  return (await search(deps, caller, { ...ASK, query })).matches[0]?.memory.content;
+}
 
 describe('reembed', () => {
   test('makes search and writes work again after the embedder changed, and changes nothing else', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
-    const changed = { ...deps, embedder: new LetterEmbedder('letters|v2|64') };
+    const changed = { ...deps, embedder: new LetterEmbedder(NEXT) };
     expect(await organizationsEmbeddedOtherwise(changed)).toEqual([
-      { organizationId: caller.organizationId, fingerprint: 'letters|v1|64', isServed: false },
+      { organizationId: caller.organizationId, fingerprint: FORMER, isServed: false, pending: undefined },
     ]);
     await expect(search(changed, caller, ASK)).rejects.toMatchObject({ status: 503 });
 
@@ -33,67 +58,121 @@ describe('reembed', () => {
 
     expect(done).toBe(101);
     expect(await organizationsEmbeddedOtherwise(changed)).toEqual([]);
+    expect(await settingsOf(changed, caller)).toEqual([NEXT, undefined, undefined]);
     expect((await search(changed, caller, ASK)).matches[0]?.memory).toEqual(memory);
     expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
+    await expect(search(deps, caller, ASK)).rejects.toMatchObject({ status: 503 });
   });
 
-  test('is optional while the service has the former embedder of an earlier release', async () => {
+  test('is optional while the service has the former embedder', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
-    const embedder = Object.assign(new LetterEmbedder('letters|v2|64'), { former: [deps.embedder] });
-    const changed = { ...deps, embedder };
+    const changed = movedOn(deps);
 
     expect(await organizationsEmbeddedOtherwise(changed)).toMatchObject([{ isServed: true }]);
     expect((await search(changed, caller, ASK)).matches[0]?.memory).toEqual(memory);
     await ingest(changed, caller, { content: 'efgh' });
     await updateMemory(changed, caller, memory.id, { content: 'ijkl' });
-    // All of the vectors are still of the earlier embedder.
+
+    // All of the vectors are still of the former embedder.
     expect((await search(deps, caller, { ...ASK, limit: 5 })).matches).toHaveLength(2);
-
-    expect(await reembed(changed, caller.organizationId)).toBe(2);
-
-    expect(await organizationsEmbeddedOtherwise(changed)).toEqual([]);
-    await expect(search(deps, caller, ASK)).rejects.toMatchObject({ status: 503 });
-    expect((await search(changed, caller, { ...ASK, query: 'ijkl' })).matches[0]?.memory.content).toBe('ijkl');
+    expect(changed.embedder.embedded).toEqual([]);
   });
 
-  test('rebuilds vectors that a service with the former embedder writes meanwhile', async () => {
+  test('answers from the former vectors until the new are complete, and stores both meanwhile', async () => {
+    const { deps, caller } = await testWorld();
+    const { organizationId } = caller;
+    const { memory: changing } = await ingest(deps, caller, { content: 'abcd' });
+    for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
+    const changed = movedOn(deps);
+    await beginReembedding(changed, organizationId);
+    deps.embedder.embedded.length = 0;
+
+    await ingest(changed, caller, { content: 'mnop' });
+    await ingestBatch(changed, caller, [{ input: { content: 'qrst' } }], false);
+    await updateMemory(changed, caller, changing.id, { content: 'wxyz' });
+
+    expect(await settingsOf(changed, caller)).toEqual([FORMER, NEXT, undefined]);
+    expect(changed.embedder.embedded).toEqual(['mnop', 'qrst', 'wxyz']);
+    expect(deps.embedder.embedded).toEqual(['mnop', 'qrst', 'wxyz']);
+    for (const content of ['mnop', 'qrst', 'wxyz', 'number 7']) {
+      expect(await nearest(changed, caller, content)).toBe(content);
+    }
+    expect(await reembed(changed, organizationId)).toBe(100);
+    for (const content of ['mnop', 'qrst', 'wxyz', 'number 7']) {
+      expect(await nearest(changed, caller, content)).toBe(content);
+    }
+    expect(await settingsOf(changed, caller)).toEqual([NEXT, undefined, undefined]);
+  });
+
+  test('makes the vectors later that a write could not make or a service without the new embedder wrote', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
-    const embedder = new LetterEmbedder('letters|v2|64');
-    const [changing, storing] = [
-      once(() => updateMemory(deps, caller, memory.id, { content: 'mnop' })),
-      once(() => ingest(deps, caller, { content: 'wxyz' })),
-    ];
-    const embed: typeof embedder.embed = async (...given) => {
-      await changing();
-      return embedder.embed(...given);
-    };
-    const { memories } = deps.store;
-    const findEmbeddedOtherwise: typeof memories.findEmbeddedOtherwise = async (...given) => {
-      const found = await memories.findEmbeddedOtherwise(...given);
-      if (found.length === 0) await storing();
-      return found;
-    };
-    const changed = {
-      ...deps,
-      embedder: replaceMethods(embedder, { embed }),
-      store: replaceMethods(deps.store, { memories: replaceMethods(memories, { findEmbeddedOtherwise }) }),
-    };
+    const changed = movedOn(deps);
+    await beginReembedding(changed, caller.organizationId);
+    await goOnReembedding(changed, caller.organizationId, memory.createdAt);
+    changed.embedder.down = true;
 
-    await reembed(changed, caller.organizationId);
+    await ingest(changed, caller, { content: 'mnop' });
+    await updateMemory(deps, caller, memory.id, { content: 'wxyz' });
 
-    for (const content of ['mnop', 'wxyz']) {
-      const { matches } = await search({ ...deps, embedder }, caller, { ...ASK, query: content });
-      expect(matches[0]).toMatchObject({ memory: { content }, similarity: expect.closeTo(1) });
+    await expect(reembed(changed, caller.organizationId)).rejects.toThrow(EmbeddingUnavailableError);
+    expect(await nearest(changed, caller, 'mnop')).toBe('mnop');
+    changed.embedder.down = false;
+    expect(await reembed(changed, caller.organizationId)).toBe(2);
+    for (const content of ['mnop', 'wxyz']) expect(await nearest(changed, caller, content)).toBe(content);
+  });
+
+  test('loses neither a search nor a write that the switch overtakes', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'abcd' });
+    await ingest(deps, caller, { content: 'abce' });
+    const former = deps.embedder;
+    const slow = replaceMethods<Embedder>(former, {
+      embed: async (texts) => {
+        const vectors = await former.embed(texts);
+        await reembed(changed, caller.organizationId);
+        return vectors;
+      },
+    });
+    const formerOf = (fingerprint: string) => (fingerprint === FORMER ? slow : undefined);
+    const changed: Deps = { ...deps, embedder: Object.assign(new LetterEmbedder(NEXT), { formerOf }) };
+
+    const { outcome } = await ingest(changed, caller, { content: 'mnop' });
+
+    expect(outcome).toBe('created');
+    expect(await settingsOf(changed, caller)).toEqual([NEXT, undefined, undefined]);
+    expect(await nearest(changed, caller, 'mnop')).toBe('mnop');
+    await reembed(deps, caller.organizationId);
+    for (const mode of ['vector', 'hybrid'] as const) {
+      expect((await search(changed, caller, { ...ASK, mode })).matches[0]?.memory).toEqual(memory);
+      await reembed(deps, caller.organizationId);
     }
+    const { memories } = deps.store;
+    const findVector: typeof memories.findVector = async (...given) => {
+      await reembed(changed, caller.organizationId);
+      return memories.findVector(...given);
+    };
+    const overtaken = {
+      ...changed,
+      store: replaceMethods(deps.store, { memories: replaceMethods(memories, { findVector }) }),
+    };
+    const near = await similarTo(overtaken, caller, memory.id, {
+      filter: { metadata: [] },
+      includeDeleted: false,
+      limit: 1,
+    });
+    expect(near[0]?.memory.content).toBe('abce');
   });
 
   test('resumes an interrupted run', async () => {
     const { deps, caller } = await testWorld();
-    for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
-    const embedder = new LetterEmbedder('letters|v2|64');
-    const changed = { ...deps, embedder };
+    for (let n = 0; n < 2_000; n += 50) {
+      const items = Array.from({ length: 50 }, (_, at) => ({ input: { content: `number ${n + at}` } }));
+      await ingestBatch(deps, caller, items, false);
+    }
+    const changed = movedOn(deps);
+    const { embedder } = changed;
     await expect(
       reembed(changed, caller.organizationId, () => {
         embedder.down = true;
@@ -103,15 +182,52 @@ describe('reembed', () => {
 
     await reembed(changed, caller.organizationId);
 
-    expect(embedder.embedded).toHaveLength(100);
+    expect(embedder.embedded).toHaveLength(2_000);
+    expect(await settingsOf(changed, caller)).toEqual([NEXT, undefined, undefined]);
+  });
+
+  test('is canceled by the former configuration, and can be begun again', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'abcd' });
+    const changed = movedOn(deps);
+    await beginReembedding(changed, caller.organizationId);
+    await ingest(changed, caller, { content: 'mnop' });
+
+    await beginReembedding(deps, caller.organizationId);
+
+    expect(await settingsOf(deps, caller)).toEqual([FORMER, undefined, NEXT]);
+    expect(await goOnReembedding(changed, caller.organizationId)).toEqual({ made: 0, retryAfterMs: undefined });
+    expect(await settingsOf(deps, caller)).toEqual([FORMER, undefined, undefined]);
+    expect(await nearest(deps, caller, 'mnop')).toBe('mnop');
+    expect(await reembed(changed, caller.organizationId)).toBe(2);
+    expect(await nearest(changed, caller, 'mnop')).toBe('mnop');
+  });
+
+  test('replaces a pending embedder by a third one, after the vectors of the second are deleted', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'abcd' });
+    const second = movedOn(deps);
+    await beginReembedding(second, caller.organizationId);
+    await ingest(second, caller, { content: 'mnop' });
+    const third: Deps = {
+      ...deps,
+      embedder: Object.assign(new LetterEmbedder('letters|v3|64'), { formerOf: () => deps.embedder }),
+    };
+
+    await beginReembedding(third, caller.organizationId);
+
+    expect(await settingsOf(third, caller)).toEqual([FORMER, 'letters|v3|64', NEXT]);
+    expect(await nearest(third, caller, 'mnop')).toBe('mnop');
+    expect(await reembed(third, caller.organizationId)).toBe(2);
+    expect(await settingsOf(third, caller)).toEqual(['letters|v3|64', undefined, undefined]);
+    expect(await nearest(third, caller, 'mnop')).toBe('mnop');
+  });
+
+  test('waits for a process with the pending embedder', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'abcd' });
+    await beginReembedding(movedOn(deps), caller.organizationId);
+
+    expect(await goOnReembedding(deps, caller.organizationId)).toEqual({ made: 0, retryAfterMs: 60_000 });
   });
 });
-
-function once(work: () => Promise<unknown>): () => Promise<void> {
-  let isDone = false;
-  return async () => {
-    if (isDone) return;
-    isDone = true;
-    await work();
-  };
-}

@@ -2,7 +2,7 @@ import { Binary, type Collection, type Filter, MongoClient } from 'mongodb';
 import { onTestFinished, vi } from 'vitest';
 import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js';
 import { vectorIndexName } from '../../adapters/mongo/engine/schema.js';
-import { fieldOf } from '../../adapters/mongo/engine/vectors.js';
+import { FIRST_SLOT, fieldOf } from '../../adapters/mongo/engine/vectors.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from '../../adapters/mongo/store.js';
 import { MAX_CANDIDATES } from '../../adapters/mongo/vector-index/vector-search.js';
 import { DIMENSIONS, NORTH } from '../fixtures/memories.js';
@@ -48,8 +48,8 @@ export function indexedStores(
 async function untilIndexed(memories: Collection<MemoryDocument>, filter: Filter<MemoryDocument>): Promise<void> {
   const count = await memories.countDocuments(filter);
   const search = {
-    index: vectorIndexName(DIMENSIONS),
-    path: `embedding.${fieldOf(DIMENSIONS)}`,
+    index: vectorIndexName(DIMENSIONS, FIRST_SLOT),
+    path: `embedding.${fieldOf(DIMENSIONS, FIRST_SLOT)}`,
     queryVector: Binary.fromFloat32Array(NORTH),
     limit: MAX_CANDIDATES,
     exact: true,

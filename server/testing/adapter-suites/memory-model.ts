@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { type Place, placeOf } from '../../domain/memory/chunk.js';
 import { facetOf } from '../../domain/memory/facet.js';
 import type { Filter } from '../../domain/memory/filter.js';
@@ -20,13 +21,16 @@ import type {
   VectorQuery,
 } from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';
-import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
+import type { EmbeddedBy, UnitOfWork } from '../../ports/unit-of-work.js';
+import { FINGERPRINT, indexedBy, OTHER_FINGERPRINT, unitVector } from '../fixtures/memories.js';
 import { matches } from './model-filter.js';
 
 export interface Stored {
   memory: Memory;
   embedding: Float32Array;
   fingerprint: string;
+  /** The vector that no search compares: a pending or a former one. */
+  other?: EmbeddedBy | undefined;
 }
 
 /** Computes what a store must return, by scanning all memories of one organization. */
@@ -40,6 +44,8 @@ export class MemoryModel {
   readonly counted = new Map<string, number>();
   /** The fingerprint of the embedder in the settings. */
   fingerprint = FINGERPRINT;
+  pending: string | undefined;
+  former: string | undefined;
 
   copy(): MemoryModel {
     const copy = new MemoryModel();
@@ -48,7 +54,7 @@ export class MemoryModel {
   }
 
   /** Replaces all contents of this model by those of the other. */
-  become({ stored, versions, counted, tombstones, fingerprint }: MemoryModel): void {
+  become({ stored, versions, counted, tombstones, fingerprint, pending, former }: MemoryModel): void {
     const held = [...stored];
     const kept = [...versions];
     const counts = [...counted];
@@ -60,6 +66,70 @@ export class MemoryModel {
     for (const [id, each] of kept) this.versions.set(id, [...each]);
     this.tombstones.splice(0, this.tombstones.length, ...tombstones);
     this.fingerprint = fingerprint;
+    this.pending = pending;
+    this.former = former;
+  }
+
+  /** Begins to re-embed with the embedder that is not searched, or cancels that. */
+  async pend(unit: UnitOfWork): Promise<void> {
+    const target = this.fingerprint === FINGERPRINT ? OTHER_FINGERPRINT : FINGERPRINT;
+    [this.pending, this.former] = this.pending === undefined ? [target, undefined] : [undefined, this.pending];
+    await this.#saveEmbedders(unit);
+  }
+
+  async storePending(unit: UnitOfWork, target: Stored, embedding: Float32Array): Promise<void> {
+    const other = this.pendingOf(embedding);
+    if (!other) return;
+    await unit.storePending(target.memory.id, other);
+    this.stored.set(target.memory.id, { ...target, other });
+  }
+
+  /** Returns a vector as that of the pending embedder, if there is one. */
+  pendingOf(embedding: Float32Array): EmbeddedBy | undefined {
+    return this.pending === undefined ? undefined : { embedding, fingerprint: this.pending };
+  }
+
+  get unembedded(): Stored[] {
+    const { pending } = this;
+    if (pending === undefined) return [];
+    return [...this.stored.values()].filter(({ other }) => other?.fingerprint !== pending);
+  }
+
+  /** Switches to the pending embedder if every memory has its vector. */
+  async switchEmbedder(unit: UnitOfWork): Promise<void> {
+    const { pending } = this;
+    if (pending === undefined) return;
+    const isComplete = this.unembedded.length === 0;
+    expect(await unit.isPendingComplete()).toBe(isComplete);
+    if (!isComplete) return;
+    [this.fingerprint, this.pending, this.former] = [pending, undefined, this.fingerprint];
+    for (const [id, { memory, embedding, fingerprint, other }] of this.stored) {
+      this.stored.set(id, { memory, ...other!, other: { embedding, fingerprint } });
+    }
+    await this.#saveEmbedders(unit);
+  }
+
+  /** Deletes the former vectors, at most `limit` at a time. */
+  async deleteFormer(unit: UnitOfWork, limit: number): Promise<void> {
+    const { former } = this;
+    const held = [...this.stored.values()].filter(({ other }) => other && other.fingerprint === former);
+    const deleted: number[] = [];
+    do deleted.push(await unit.deleteFormerVectors(limit));
+    while (deleted.at(-1) !== 0);
+    expect(deleted.every((count) => count <= limit)).toBe(true);
+    expect(deleted.reduce((sum, count) => sum + count)).toBe(former === undefined ? 0 : held.length);
+    if (former === undefined) return;
+    for (const { other: _, ...rest } of held) this.stored.set(rest.memory.id, rest);
+    this.former = undefined;
+    await this.#saveEmbedders(unit);
+  }
+
+  async #saveEmbedders(unit: UnitOfWork): Promise<void> {
+    const { pendingFingerprint: _, formerFingerprint: __, ...settings } = await unit.settings();
+    const saved: OrganizationSettings = { ...settings, embeddingFingerprint: this.fingerprint };
+    if (this.pending !== undefined) saved.pendingFingerprint = this.pending;
+    if (this.former !== undefined) saved.formerFingerprint = this.former;
+    await unit.saveSettings(saved);
   }
 
   /** Stores the current state of a memory, and keeps the former one as a version. */

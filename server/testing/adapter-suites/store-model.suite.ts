@@ -7,7 +7,7 @@ import type { Histogram, ListQuery } from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';
 import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import type { ExpectedWrite } from '../../ports/unit-of-work.js';
-import { anOrganization, FINGERPRINT, type Given, indexedBy, insertInto } from '../fixtures/memories.js';
+import { anOrganization, type Given, indexedBy, insertInto } from '../fixtures/memories.js';
 import { filters, STEP, STRINGS } from './arbitrary-filters.js';
 import { cosine, expectNearest, isAt, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.suite.js';
@@ -39,12 +39,17 @@ const steps = fc.oneof(
       subjectKeys,
       vectors,
       keyed: nth,
+      isForeign: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
+      isPending: fc.boolean(),
       expiries,
       // Whole multiples of STEP, so that creation times coincide.
       ageUs: fc.constantFrom(0, 0, 0, 0, STEP, 2 * STEP),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('content' as const), nth, contents, vectors }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('content' as const), nth, contents, vectors, isPending: fc.boolean() }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys, expiries }),
@@ -56,7 +61,11 @@ const steps = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('erase' as const), subject: fc.constantFrom<SubjectKey>(1, '1', 'anna') }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('embed' as const), nth, vectors, former: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('embed' as const), nth, vectors }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('pend' as const, 'switch' as const, 'clean' as const), vectors }),
+  },
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 const units = fc.record({
@@ -95,6 +104,7 @@ export function modelSuite(name: string, { openEmpty, reopen, modelRuns = 60 }: 
           for (const [unit, question] of rounds) {
             wall += STEP;
             if (question.restarts && reopen) tested = await reopen(tested);
+            if (unit.announces) await tested.preparePending?.(organizationId);
             await play(tested, organizationId, model, unit);
             await play(tested, other, otherModel, unit);
             await compare(tested, organizationId, model, question, wall);
@@ -113,7 +123,9 @@ async function play(tested: Store, organizationId: string, model: MemoryModel, u
   const running = tested.transact(organizationId, async (work) => {
     if (unit.announces) await work.expect?.({ writes: unit.steps.flatMap(writeOf), ids: everyOtherId(model) });
     for (const step of unit.steps) {
-      await (step.kind === 'erase' ? erase(work, model, step) : take(work, model, step));
+      if (step.kind === 'erase') await erase(work, model, step);
+      else if (isReplacement(step)) await replaceEmbedder(work, model, step);
+      else await take(work, model, step);
     }
     expect(await work.storedBytes()).toBe(model.activeBytes);
     if (unit.fails) throw new Error('on purpose');
@@ -125,14 +137,12 @@ async function play(tested: Store, organizationId: string, model: MemoryModel, u
 
 type Work = Parameters<Parameters<Store['transact']>[1]>[0];
 
-async function take(work: Work, model: MemoryModel, step: Exclude<Step, Erase>): Promise<void> {
+async function take(work: Work, model: MemoryModel, step: Exclude<Step, Erase | Replacement>): Promise<void> {
   if (step.kind === 'insert') return insert(work, model, step);
   const target = [...model.stored.values()][step.nth % Math.max(1, model.stored.size)];
   if (!target) return;
   if (step.kind === 'embed') {
-    const fingerprint = step.former ? 'former|x|8' : FINGERPRINT;
-    await work.replaceEmbedding(target.memory.id, step.vectors, fingerprint);
-    model.put({ ...target, embedding: step.vectors, fingerprint });
+    await model.storePending(work, target, step.vectors);
     return;
   }
   const isDeleted = target.memory.deletedAt !== undefined;
@@ -149,16 +159,40 @@ async function take(work: Work, model: MemoryModel, step: Exclude<Step, Erase>):
   if (memory.expiresAt === undefined) delete memory.expiresAt;
   if (memory.deletedAt === undefined) delete memory.deletedAt;
   const embedding = step.kind === 'content' ? step.vectors : undefined;
-  const updating = work.update(memory, embedding && indexedBy(memory, embedding));
+  const { fingerprint } = model;
+  const other = step.kind === 'content' && step.isPending ? model.pendingOf(reversed(step.vectors)) : undefined;
+  const updating = work.update(memory, embedding && indexedBy(memory, embedding, fingerprint, other));
   if (step.kind !== 'delete' && model.clashes(memory)) {
     await expect(updating).rejects.toThrow(DuplicateMemoryError);
     return;
   }
   await updating;
-  model.put({ ...target, memory, ...(embedding && { embedding, fingerprint: FINGERPRINT }) });
+  model.put({ ...target, memory, ...(embedding && { embedding, fingerprint, other }) });
 }
 
-function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' | 'erase' }>, at: number): Partial<Memory> {
+type Replacement = Extract<Step, { kind: 'pend' | 'switch' | 'clean' }>;
+
+function isReplacement(step: Step): step is Replacement {
+  return step.kind === 'pend' || step.kind === 'switch' || step.kind === 'clean';
+}
+
+/** Begins or cancels a re-embedding, ends it where it is nearly complete, or deletes some former vectors. */
+async function replaceEmbedder(work: Work, model: MemoryModel, { kind, vectors: vector }: Replacement): Promise<void> {
+  if (kind === 'pend') return model.pend(work);
+  if (kind === 'clean') return model.deleteFormer(work, 2);
+  const { unembedded } = model;
+  if (unembedded.length <= 3) for (const target of unembedded) await model.storePending(work, target, vector);
+  await model.switchEmbedder(work);
+}
+
+function reversed(vector: Float32Array): Float32Array {
+  return vector.toReversed();
+}
+
+function changeOf(
+  step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' | 'erase' } | Replacement>,
+  at: number,
+): Partial<Memory> {
   if (step.kind === 'content') return { content: step.contents };
   if (step.kind === 'delete') return { deletedAt: at };
   if (step.kind === 'restore') return { deletedAt: undefined } as Partial<Memory>;
@@ -232,12 +266,14 @@ async function expectFound(work: Work, model: MemoryModel, step: Insert): Promis
 async function insert(work: Work, model: MemoryModel, step: Insert): Promise<void> {
   await expectFound(work, model, step);
   const given = givenBy(step);
-  const inserting = insertInto(work, { ...given, embedding: step.vectors });
+  const fingerprint = step.isForeign ? 'foreign|x|8' : model.fingerprint;
+  const other = step.isPending ? model.pendingOf(reversed(step.vectors)) : undefined;
+  const inserting = insertInto(work, { ...given, embedding: step.vectors, fingerprint, pending: other });
   if (model.clashes({ id: '', metadata: {}, ...given } as Memory)) {
     await expect(inserting).rejects.toThrow(DuplicateMemoryError);
     return;
   }
-  model.put({ memory: await inserting, embedding: step.vectors, fingerprint: FINGERPRINT });
+  model.put({ memory: await inserting, embedding: step.vectors, fingerprint, other });
 }
 
 async function compare(
@@ -254,6 +290,7 @@ async function compare(
   await compareWords(tested, organizationId, model, question);
   expect(await tested.usage.storedBytes(organizationId)).toBe(model.activeBytes);
   await compareVersions(tested, organizationId, model);
+  await compareUnembedded(tested, organizationId, model);
   await tested.transact(organizationId, async (work) => {
     const { subjectKey } = question.filter;
     const expiring = await work.findExpiring(1_000);
@@ -265,7 +302,7 @@ async function compare(
       const found = (await work.findActiveByWords(place, wordsHash, 1_000)).map(({ id }) => id);
       expect(found).toEqual(model.sameWords(place, wordsHash));
       const similarity = await work.similarityOf(memory.id, question.vector);
-      if (fingerprint !== FINGERPRINT) expect(similarity).toBeUndefined();
+      if (fingerprint !== model.fingerprint) expect(similarity).toBeUndefined();
       else expect(similarity).toBeCloseTo(Math.max(0, cosine(embedding, question.vector)), 5);
     }
   });
@@ -293,6 +330,21 @@ async function compareVersions(tested: Store, organizationId: string, model: Mem
     const newestFirst = (model.versions.get(id) ?? []).toReversed();
     expect(await tested.versions.list(organizationId, id, { limit: 100 })).toEqual(newestFirst);
   }
+}
+
+async function compareUnembedded(tested: Store, organizationId: string, model: MemoryModel) {
+  const found: Pick<Memory, 'id' | 'content'>[] = [];
+  for (let after: number | undefined; ; ) {
+    const { memories, next } = await tested.memories.findUnembedded(organizationId, 2, after);
+    expect(memories.length).toBeLessThanOrEqual(2);
+    found.push(...memories);
+    if (next === undefined) break;
+    after = next;
+  }
+  const oldestFirst = model.unembedded.map(({ memory }) => memory).sort((a, b) => a.createdAt - b.createdAt);
+  expect(found).toEqual(oldestFirst.map(({ id, content }) => ({ id, content })));
+  const counts = { all: model.stored.size, unembedded: model.unembedded.length };
+  expect(await tested.memories.countUnembedded(organizationId)).toEqual(counts);
 }
 
 async function compareStats(tested: Store, organizationId: string, model: MemoryModel, question: Question) {

@@ -6,6 +6,7 @@ import {
   anOrganization,
   atCosine,
   change,
+  indexedBy,
   insertInto,
   NORTH,
   softDelete,
@@ -166,21 +167,6 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(all).toHaveLength(12);
     });
 
-    test('removes a deleted memory from search after another embedder made its vector', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const [memory] = await store(tested, organizationId, {}, {});
-      await softDelete(tested, memory!);
-      const count = async () =>
-        (await tested.memories.nearest(organizationId, { ...NEAREST, includeDeleted: true })).length;
-
-      expect(await count()).toBe(2);
-      await tested.transact(organizationId, (unit) => unit.replaceEmbedding(memory!.id, NORTH, 'former|x|8'));
-      expect(await count()).toBe(1);
-      await tested.transact(organizationId, (unit) => unit.replaceEmbedding(memory!.id, NORTH, 'test|axes|8'));
-      expect(await count()).toBe(2);
-    });
-
     test('ranks by the blend with recency', async () => {
       let wall = 1_000 * DAY;
       const tested = await openEmpty({ now: () => wall });
@@ -201,54 +187,15 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(blended[1]!.similarity).toBeCloseTo(0.9, 5);
     });
 
-    test('finds vectors of the embedder in the settings, and lists the others to embed again', async () => {
+    test('finds vectors of the embedder in the settings only', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const [old, deleted] = await store(
-        tested,
-        organizationId,
-        { content: 'old', embedding: NORTH, fingerprint: 'former|x|8' },
-        { content: 'deleted', embedding: NORTH, fingerprint: 'former|x|8' },
-        { content: 'current', embedding: NORTH },
-      );
-      await softDelete(tested, deleted!);
-      const otherwise = (fingerprint: string, limit = 9) =>
-        tested.memories.findEmbeddedOtherwise(organizationId, fingerprint, limit);
-      const found = async () =>
-        (await tested.memories.nearest(organizationId, NEAREST)).map(({ memory }) => memory.content).sort();
+      const [foreign, current] = await store(tested, organizationId, { fingerprint: 'foreign|x|8' }, {});
+      await softDelete(tested, foreign!);
 
-      expect(await found()).toEqual(['current']);
-      expect(await otherwise('test|axes|8')).toEqual([
-        { id: old!.id, content: 'old' },
-        { id: deleted!.id, content: 'deleted' },
-      ]);
-      expect(await otherwise('test|axes|8', 1)).toHaveLength(1);
-      expect(await otherwise('never|seen|8')).toHaveLength(3);
+      const found = await tested.memories.nearest(organizationId, { ...NEAREST, includeDeleted: true });
 
-      await tested.transact(organizationId, async (unit) => {
-        for (const { id } of await otherwise('test|axes|8')) await unit.replaceEmbedding(id, NORTH, 'test|axes|8');
-      });
-
-      expect(await otherwise('test|axes|8')).toEqual([]);
-      expect(await found()).toEqual(['current', 'old']);
-      expect(await tested.memories.findById(organizationId, old!.id)).toEqual(old);
-    });
-
-    test('switches to another embedder with the settings', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const [memory] = await store(tested, organizationId, { embedding: NORTH });
-      expect(await tested.memories.nearest(organizationId, NEAREST)).toHaveLength(1);
-      const wider = unitVector([1, 1], 16);
-
-      await tested.transact(organizationId, async (unit) => {
-        await unit.replaceEmbedding(memory!.id, wider, 'other|wide|16');
-        await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: 'other|wide|16' });
-      });
-
-      const found = await tested.memories.nearest(organizationId, { ...NEAREST, vector: wider });
-      expect(found.map(({ memory: { id } }) => id)).toEqual([memory!.id]);
-      expect(found[0]!.similarity).toBeCloseTo(1, 6);
+      expect(found.map(({ memory }) => memory)).toEqual([current]);
     });
   });
 
@@ -267,7 +214,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
         const inserted = await insertInto(unit, { embedding: atCosine(0.99) });
         const similarities: unknown[] = [];
         for (const { id } of [near!, far!, gone!, inserted]) similarities.push(await unit.similarityOf(id, NORTH));
-        await unit.replaceEmbedding(near!.id, atCosine(0.1), 'test|axes|8');
+        await unit.update(near!, indexedBy(near!, atCosine(0.1)));
         return [...similarities, await unit.similarityOf(near!.id, NORTH)];
       });
 

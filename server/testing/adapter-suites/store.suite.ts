@@ -15,6 +15,7 @@ import { membersSuite } from './store-members.suite.js';
 import { modelSuite } from './store-model.suite.js';
 import { outboundSuite } from './store-outbound.suite.js';
 import { outboundDeliveriesSuite } from './store-outbound-deliveries.suite.js';
+import { pendingSuite } from './store-pending.suite.js';
 import { purgesSuite } from './store-purges.suite.js';
 import { rankingSuite } from './store-ranking.suite.js';
 import { rewrapSuite } from './store-rewrap.suite.js';
@@ -53,6 +54,7 @@ export function storeSuite(name: string, opening: StoreOpening): void {
   whereSuite(name, opening);
   statsSuite(name, opening);
   vectorsSuite(name, opening);
+  pendingSuite(name, opening);
   keywordsSuite(name, opening);
   abandonedSuite(name, opening);
   accountsSuite(name, opening);

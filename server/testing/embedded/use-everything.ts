@@ -107,7 +107,14 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.findExpiring(9);
     await unit.freeTime(first!.createdAt);
     await unit.advance(first!.createdAt);
-    await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
+    await unit.saveSettings({
+      ...(await unit.settings()),
+      pendingFingerprint: 'other|x|8',
+      formerFingerprint: 'x|x|8',
+    });
+    await unit.storePending(first!.id, { embedding: NORTH, fingerprint: 'other|x|8' });
+    await unit.isPendingComplete();
+    await unit.deleteFormerVectors(9);
     await unit.replaceTerms(first!.id, ['other', 'words']);
     await unit.countIngest('2024-05', 1, 9);
     await unit.countDaily('2024-05-01', 'stored');
@@ -144,10 +151,12 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.transact(organizationId, async (unit) => {
     await unit.outbound.deleteDeliveriesOf(second!.id);
     await unit.purge(second!.id, await unit.tick());
+    await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: 'other|x|8' });
   });
   await opened.memories.findById(organizationId, first!.id);
   await opened.memories.areActive(organizationId, [indexedBy(first!)]);
-  await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
+  await opened.memories.findUnembedded(organizationId, 9, 1);
+  await opened.memories.countUnembedded(organizationId);
   await opened.memories.findVector(organizationId, first!.id, 'other|x|8');
   await useDocuments(opened, organizationId);
   await opened.usage.read(organizationId, '2024-05');

@@ -1,8 +1,8 @@
 import type { Memory, Metadata, SubjectKey } from '../../domain/memory/memory.js';
 import type { VectorQuery } from '../../ports/memory-reader.js';
-import type { UnitOfWork } from '../../ports/unit-of-work.js';
-import type { MemoryModel, Stored } from '../adapter-suites/memory-model.js';
-import { FINGERPRINT, indexedBy, insertInto } from '../fixtures/memories.js';
+import type { EmbeddedBy, UnitOfWork } from '../../ports/unit-of-work.js';
+import type { MemoryModel } from '../adapter-suites/memory-model.js';
+import { indexedBy, insertInto } from '../fixtures/memories.js';
 import type { SeededChoices } from '../fixtures/seeded-choices.js';
 
 /** An organization and its expected contents. */
@@ -11,8 +11,8 @@ export interface World {
   model: MemoryModel;
 }
 
-/** The fingerprint of the previous or the next embedder. */
-const FORMER = 'former|axes|8';
+/** The fingerprint of an embedder that no search uses. */
+const FOREIGN = 'foreign|axes|8';
 const KINDS = ['a', 'b', 'c'];
 const SUBJECTS: readonly (SubjectKey | undefined)[] = [undefined, undefined, 1, '1', 'anna'];
 /** Above this number, more memories are deleted than created. */
@@ -37,12 +37,12 @@ export async function changeSomething(unit: UnitOfWork, { model }: World, choice
     settings: 1,
   });
   if (kind === 'insert') return insert(unit, model, choices);
-  if (kind === 'settings') return changeEmbedder(unit, model);
+  if (kind === 'settings') return changeEmbedder(unit, model, choices);
   if (kind === 'restore' || kind === 'purge') return changeDeleted(kind, unit, model, choices);
   const stored = kind === 'embed' ? [...model.stored.values()] : active.map(({ id }) => model.stored.get(id)!);
   if (stored.length === 0) return;
   const target = choices.pick(stored);
-  if (kind === 'embed') return embed(unit, model, choices, target);
+  if (kind === 'embed') return model.storePending(unit, target, choices.vector());
   const updatedAt = await unit.tick();
   const memory = { ...target.memory, updatedAt, ...changesOf(kind, updatedAt, choices) };
   if (memory.subjectKey === undefined) delete memory.subjectKey;
@@ -51,9 +51,13 @@ export async function changeSomething(unit: UnitOfWork, { model }: World, choice
     model.put({ ...target, memory });
     return;
   }
-  const [embedding, fingerprint] = [choices.vector(), fingerprintFor(model, choices)];
-  await unit.update(memory, indexedBy(memory, embedding, fingerprint));
-  model.put({ memory, embedding, fingerprint });
+  const [embedding, fingerprint, other] = [
+    choices.vector(),
+    fingerprintFor(model, choices),
+    pendingFor(model, choices),
+  ];
+  await unit.update(memory, indexedBy(memory, embedding, fingerprint, other));
+  model.put({ memory, embedding, fingerprint, other });
 }
 
 async function insert(unit: UnitOfWork, model: MemoryModel, choices: SeededChoices): Promise<void> {
@@ -63,13 +67,9 @@ async function insert(unit: UnitOfWork, model: MemoryModel, choices: SeededChoic
     choices.pick(SUBJECTS),
   ];
   const given = { metadata: someMetadata(choices), ...(subjectKey !== undefined && { subjectKey }) };
-  model.put({ memory: await insertInto(unit, { ...given, embedding, fingerprint }), embedding, fingerprint });
-}
-
-async function embed(unit: UnitOfWork, model: MemoryModel, choices: SeededChoices, target: Stored): Promise<void> {
-  const [embedding, fingerprint] = [choices.vector(), fingerprintFor(model, choices)];
-  await unit.replaceEmbedding(target.memory.id, embedding, fingerprint);
-  model.put({ ...target, embedding, fingerprint });
+  const other = pendingFor(model, choices);
+  const memory = await insertInto(unit, { ...given, embedding, fingerprint, pending: other });
+  model.put({ memory, embedding, fingerprint, other });
 }
 
 /** Restores or purges a deleted memory. */
@@ -93,10 +93,12 @@ async function changeDeleted(
   model.put({ ...target, memory });
 }
 
-async function changeEmbedder(unit: UnitOfWork, model: MemoryModel): Promise<void> {
-  const embeddingFingerprint = model.fingerprint === FINGERPRINT ? FORMER : FINGERPRINT;
-  await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint });
-  model.fingerprint = embeddingFingerprint;
+/** Begins a re-embedding, cancels it, or completes it. */
+async function changeEmbedder(unit: UnitOfWork, model: MemoryModel, choices: SeededChoices): Promise<void> {
+  await model.deleteFormer(unit, 1_000);
+  if (model.pending === undefined || choices.chance(0.2)) return model.pend(unit);
+  for (const target of model.unembedded) await model.storePending(unit, target, choices.vector());
+  await model.switchEmbedder(unit);
 }
 
 function changesOf(kind: 'content' | 'fields' | 'delete', at: number, choices: SeededChoices): Partial<Memory> {
@@ -106,7 +108,11 @@ function changesOf(kind: 'content' | 'fields' | 'delete', at: number, choices: S
 }
 
 function fingerprintFor(model: MemoryModel, choices: SeededChoices): string {
-  return choices.chance(0.85) ? model.fingerprint : choices.pick([FINGERPRINT, FORMER]);
+  return choices.chance(0.9) ? model.fingerprint : FOREIGN;
+}
+
+function pendingFor(model: MemoryModel, choices: SeededChoices): EmbeddedBy | undefined {
+  return choices.chance(0.7) ? model.pendingOf(choices.vector()) : undefined;
 }
 
 function someMetadata(choices: SeededChoices): Metadata {

@@ -8,7 +8,7 @@ import { databaseOf, type MongoRun } from '../runner/mongo-run.js';
 import { uriOf } from './database-uri.js';
 
 /** The databases that this worker made. Its files use them one after the other. */
-const made = { count: 0, free: [] as string[], setUp: new Map<string, ReadonlySet<number>>() };
+const made = { count: 0, free: [] as string[], setUp: new Map<string, ReadonlySet<string>>() };
 
 /** The client of the worker. It closes with the worker, because later files need it too. */
 let worker: MongoClient | undefined;

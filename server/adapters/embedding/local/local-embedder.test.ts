@@ -43,10 +43,19 @@ describe('the same text', () => {
     expect([checksum(stored!), checksum(asked!)]).toEqual([document, query]);
   });
 
-  test('is embedded by the former model for those who have its vectors', () => {
-    expect(embedder.former.map(({ fingerprint }) => fingerprint)).toEqual(['local|hashed-terms-1|1024']);
-    expect(embedder.former[0]?.former).toEqual([]);
-  });
+  test.each(['local|hashed-terms-1|1024', 'local|terms-and-meaning-1|256'])(
+    'is embedded by any former model and size for those who have its vectors: %s',
+    (fingerprint) => {
+      expect(embedder.formerOf(fingerprint)?.fingerprint).toBe(fingerprint);
+    },
+  );
+
+  test.each(['voyage|hashed-terms-1|1024', 'local|other|1024', 'local|hashed-terms-1|1', 'local|hashed-terms-1|x'])(
+    'is embedded by no former model that it does not know: %s',
+    (fingerprint) => {
+      expect(embedder.formerOf(fingerprint)).toBeUndefined();
+    },
+  );
 
   test('has the same vector whatever was embedded before and beside it', async () => {
     const alone = await new LocalEmbedder().embed([text], 'document');

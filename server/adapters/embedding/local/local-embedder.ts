@@ -42,12 +42,11 @@ export class LocalEmbedder implements Embedder {
   readonly fingerprint: string;
   readonly dimensions: number;
   readonly semanticDedupeThreshold: number;
-  readonly former: readonly LocalEmbedder[];
   private readonly model: LocalModel;
 
   /** @param texts where the work is done; at once and here unless given */
   constructor(
-    options: LocalOptions = {},
+    private readonly options: LocalOptions = {},
     private readonly texts?: TextWork,
   ) {
     const { model: name = LOCAL_MODELS[0], dimensions = LOCAL_DIMENSIONS.default } = options;
@@ -56,8 +55,12 @@ export class LocalEmbedder implements Embedder {
     this.dimensions = dimensions;
     this.semanticDedupeThreshold = semanticDedupeThreshold;
     this.fingerprint = `local|${name}|${dimensions}`;
-    const others = name === LOCAL_MODELS[0] ? LOCAL_MODELS.slice(1) : [];
-    this.former = others.map((model) => new LocalEmbedder({ ...options, model }, texts));
+  }
+
+  /** Returns the embedder of any model and size. */
+  formerOf(fingerprint: string): LocalEmbedder | undefined {
+    const options = optionsOf(fingerprint);
+    return options && new LocalEmbedder({ ...this.options, ...options }, this.texts);
   }
 
   async embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]> {
@@ -70,6 +73,16 @@ export class LocalEmbedder implements Embedder {
   status(): 'ok' {
     return 'ok';
   }
+}
+
+function optionsOf(fingerprint: string): LocalOptions | undefined {
+  const [provider, name, size] = fingerprint.split('|');
+  const [model, dimensions] = [LOCAL_MODELS.find((known) => known === name), Number(size)];
+  const { min, max } = LOCAL_DIMENSIONS;
+  if (provider !== 'local' || !model || !(Number.isInteger(dimensions) && dimensions >= min && dimensions <= max)) {
+    return undefined;
+  }
+  return { model, dimensions };
 }
 
 async function embedHere(text: string, purpose: EmbeddingPurpose, model: LocalModel): Promise<Float32Array> {

@@ -22,6 +22,8 @@ export interface OrganizationDocument {
   name: string;
   createdAt: Microseconds;
   settings: OrganizationSettings;
+  /** Slot of the vectors that searches compare; see `VectorSlot`. Absent before the first change of the embedder. */
+  vectorSlot?: 'first' | 'second';
   /** The last tick. */
   clock: Microseconds;
   /** The latest createdAt of a memory. */
@@ -42,7 +44,10 @@ export interface DeletionDocument {
   deletedAt: Microseconds;
 }
 
-/** A vector under the name of its dimensions, such as `d1024`: a vector index covers one field and one size. */
+/**
+ * Vectors under names of their dimensions and slot, such as `d1024` and `d1024b`: a vector index covers one field and
+ * one size.
+ */
 export type Embedding = Record<string, Binary | number[]>;
 
 export interface MemoryDocument {
@@ -81,10 +86,15 @@ export interface MemoryDocument {
   times: number[];
   /** Words of the content, repeats included. */
   words: number;
+  /** Embedder of the vector in the first slot. Empty if there is none. */
   fingerprint: string;
+  /** Embedder of the vector in the second slot. Absent if there is none. */
+  fingerprintB?: string;
   embedding: Embedding;
   /** Wall-clock time of the last change that the search index must learn. */
   indexedAt: Date;
+  /** The same for the index of the second slot. */
+  indexedAtB?: Date;
 }
 
 export interface MemoryVersionDocument {

@@ -5,6 +5,7 @@ import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/m
 import { valuesOf } from '../../../domain/memory/metadata-values.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { MemoryDocument } from './collections.js';
+import type { OrganizationState } from './organization-state.js';
 import { toEmbedding } from './vectors.js';
 
 /** The fields that a memory is read from: all but those for indexes. */
@@ -75,7 +76,10 @@ export function toMemory(organizationId: string, document: MemoryFields): Memory
   };
 }
 
-export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date): MemoryDocument {
+/** The slots of an organization; see `OrganizationState`. */
+export type Slots = Pick<OrganizationState, 'searchedSlot' | 'otherSlot'>;
+
+export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date, slots: Slots): MemoryDocument {
   return {
     _id: memory.id,
     org: memory.organizationId,
@@ -83,8 +87,9 @@ export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date): M
     facets: facetsOfMemory(memory),
     values: valuesOf(memory.metadata),
     createdAt: memory.createdAt,
-    ...contentFields(memory.content, indexed),
+    ...contentFields(memory.content, indexed, slots),
     indexedAt,
+    indexedAtB: indexedAt,
   };
 }
 
@@ -95,9 +100,19 @@ export function toUpdate(
   indexedAt: Date,
 ): UpdateFilter<MemoryDocument> {
   const state = stateOf(memory);
-  const absent = OPTIONAL.filter((field) => state[field] === undefined).map((field) => [field, true as const]);
+  const absent = [
+    ...OPTIONAL.filter((field) => state[field] === undefined),
+    ...(content && content.fingerprintB === undefined ? ['fingerprintB'] : []),
+  ].map((field) => [field, true as const]);
   return {
-    $set: { ...state, facets: facetsOfMemory(memory), values: valuesOf(memory.metadata), ...content, indexedAt },
+    $set: {
+      ...state,
+      facets: facetsOfMemory(memory),
+      values: valuesOf(memory.metadata),
+      ...content,
+      indexedAt,
+      indexedAtB: indexedAt,
+    },
     ...(absent.length > 0 && { $unset: Object.fromEntries(absent) }),
   };
 }
@@ -139,15 +154,31 @@ export function termFields(terms: readonly string[]): Pick<MemoryDocument, 'term
 
 export function contentFields(
   content: string,
-  { contentHash, wordsHash, foldHash, terms, embedding, fingerprint }: Indexed,
-) {
+  { contentHash, wordsHash, foldHash, terms, embedding, fingerprint, pending }: Indexed,
+  { searchedSlot, otherSlot }: Slots,
+): Pick<
+  MemoryDocument,
+  | 'content'
+  | 'contentHash'
+  | 'wordsHash'
+  | 'foldHash'
+  | 'terms'
+  | 'times'
+  | 'words'
+  | 'embedding'
+  | 'fingerprint'
+  | 'fingerprintB'
+> {
   return {
     content,
     contentHash,
     wordsHash,
     foldHash,
     ...termFields(terms),
-    embedding: toEmbedding(embedding),
-    fingerprint,
+    embedding: { ...toEmbedding(embedding, searchedSlot), ...(pending && toEmbedding(pending.embedding, otherSlot)) },
+    // The first field is never absent: servers of an earlier release may use the same database.
+    fingerprint: '',
+    [searchedSlot.fingerprint]: fingerprint,
+    ...(pending && { [otherSlot.fingerprint]: pending.fingerprint }),
   };
 }

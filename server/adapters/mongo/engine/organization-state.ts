@@ -3,6 +3,7 @@ import { earlierExpiry } from '../../../domain/memory/expiry.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OrganizationDocument } from './collections.js';
+import { otherSlot, searchedSlot, type VectorSlot } from './vectors.js';
 
 /** The change that a unit makes to the counts of its organization. */
 interface CountChange {
@@ -17,17 +18,20 @@ export class OrganizationState {
   readonly id: string;
   /** Number of units of work before this one. */
   readonly revision: number;
-  settings: OrganizationSettings;
+  #settings: OrganizationSettings;
+  #vectorSlot: OrganizationDocument['vectorSlot'];
   /** The latest createdAt of a memory. */
   newest: Microseconds;
   readonly #counts: { active: number; deleted: number; words: number; bytes: number };
   readonly #before: string;
   #clock: Microseconds;
 
-  constructor({ _id, revision, settings, newest, clock, active, deleted, words, bytes }: OrganizationDocument) {
+  constructor(document: OrganizationDocument) {
+    const { _id, revision, settings, vectorSlot, newest, clock, active, deleted, words, bytes } = document;
     this.id = _id;
     this.revision = revision;
-    this.settings = settings;
+    this.#settings = settings;
+    this.#vectorSlot = vectorSlot;
     this.newest = newest;
     this.#clock = clock;
     this.#counts = { active, deleted, words, bytes };
@@ -36,7 +40,34 @@ export class OrganizationState {
 
   /** The fields that a unit may change. */
   get fields() {
-    return { settings: this.settings, clock: this.#clock, newest: this.newest, ...this.#counts };
+    const slot = this.#vectorSlot && { vectorSlot: this.#vectorSlot };
+    return { settings: this.settings, ...slot, clock: this.#clock, newest: this.newest, ...this.#counts };
+  }
+
+  get settings(): OrganizationSettings {
+    return this.#settings;
+  }
+
+  set settings(settings: OrganizationSettings) {
+    const { embeddingFingerprint, pendingFingerprint } = this.#settings;
+    const isSwitch = settings.embeddingFingerprint !== embeddingFingerprint;
+    if (isSwitch && settings.embeddingFingerprint === pendingFingerprint) this.#vectorSlot = this.otherSlot.name;
+    this.#settings = settings;
+  }
+
+  /** The slot of the vectors that searches compare. */
+  get searchedSlot(): VectorSlot {
+    return searchedSlot(this.#vectorSlot === undefined ? {} : { vectorSlot: this.#vectorSlot });
+  }
+
+  /** The slot of the pending and of the former vectors. */
+  get otherSlot(): VectorSlot {
+    return otherSlot(this.searchedSlot);
+  }
+
+  /** The number of memories, deleted or not. */
+  get memories(): number {
+    return this.#counts.active + this.#counts.deleted;
   }
 
   get isChanged(): boolean {

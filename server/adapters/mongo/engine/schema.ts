@@ -1,5 +1,5 @@
 import type { Document, IndexDescription } from 'mongodb';
-import { fieldOf } from './vectors.js';
+import { FIRST_SLOT, fieldOf, SLOTS, type VectorSlot } from './vectors.js';
 
 /** The required fields and the indexes of a collection. */
 export interface CollectionSchema {
@@ -81,7 +81,9 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       },
       { name: 'terms', key: { org: 1, terms: 1 } },
       { name: 'unsettled', key: { org: 1, indexedAt: 1 } },
+      { name: 'unsettled_b', key: { org: 1, indexedAtB: 1 } },
       { name: 'embedders', key: { org: 1, fingerprint: 1, createdAt: 1 } },
+      { name: 'embedders_b', key: { org: 1, fingerprintB: 1, createdAt: 1 } },
     ],
   },
   {
@@ -261,27 +263,29 @@ export function validatorOf({ required }: CollectionSchema): Document {
 }
 
 /** Fields that a vector search may filter by. */
-const FILTER_FIELDS = ['org', 'live', 'subject', 'facets', 'fingerprint', 'createdAt', 'indexedAt'];
-
-/** Returns the name of the Vector Search index for vectors of a size. */
-export function vectorIndexName(dimensions: number): string {
-  return `memories_${fieldOf(dimensions)}`;
+function filterFields({ fingerprint, indexedAt }: VectorSlot): string[] {
+  return ['org', 'live', 'subject', 'facets', fingerprint, 'createdAt', indexedAt];
 }
 
-/** Returns the vector sizes that index names contain. */
-export function dimensionsOf(names: readonly string[]): Set<number> {
-  return new Set(names.flatMap((name) => Number(/^memories_d(\d+)$/.exec(name)?.[1] ?? []) || []));
+/** Returns the name of the Vector Search index for vectors of a size in a slot. */
+export function vectorIndexName(dimensions: number, slot: VectorSlot): string {
+  return `memories_${fieldOf(dimensions, slot)}`;
+}
+
+/** Returns the names of the Vector Search indexes for an embedder: one for each slot. */
+export function vectorIndexNames(dimensions: number): string[] {
+  return SLOTS.map((slot) => vectorIndexName(dimensions, slot));
 }
 
 /** Options of a dense graph. With Atlas's defaults (16 and 100) searches miss too many of the best matches. */
 const GRAPH = { maxEdges: 32, numEdgeCandidates: 200 };
 
-export function vectorIndexDefinition(dimensions: number): Document {
-  const path = `embedding.${fieldOf(dimensions)}`;
+export function vectorIndexDefinition(dimensions: number, slot: VectorSlot = FIRST_SLOT): Document {
+  const path = `embedding.${fieldOf(dimensions, slot)}`;
   return {
     fields: [
       { type: 'vector', path, numDimensions: dimensions, similarity: 'cosine', hnswOptions: GRAPH },
-      ...FILTER_FIELDS.map((path) => ({ type: 'filter', path })),
+      ...filterFields(slot).map((path) => ({ type: 'filter', path })),
     ],
   };
 }

@@ -1,23 +1,66 @@
 import { Binary } from 'mongodb';
 import { clip } from '../../../domain/retrieval/similarity.js';
-import type { Embedding, MemoryDocument } from './collections.js';
+import type { Embedding, MemoryDocument, OrganizationDocument } from './collections.js';
+
+/**
+ * A place for a vector in the document of a memory. An organization searches one slot. While it is re-embedded, the
+ * pending vectors are in the other.
+ */
+export interface VectorSlot {
+  name: 'first' | 'second';
+  /** Suffix of the names of vector fields and vector indexes. */
+  suffix: '' | 'b';
+  /** Field of the fingerprint of the vector's embedder. */
+  fingerprint: 'fingerprint' | 'fingerprintB';
+  /** Field of the wall-clock time of the last change that the vector index of the slot must learn. */
+  indexedAt: 'indexedAt' | 'indexedAtB';
+}
+
+export const FIRST_SLOT: VectorSlot = {
+  name: 'first',
+  suffix: '',
+  fingerprint: 'fingerprint',
+  indexedAt: 'indexedAt',
+};
+export const SECOND_SLOT: VectorSlot = {
+  name: 'second',
+  suffix: 'b',
+  fingerprint: 'fingerprintB',
+  indexedAt: 'indexedAtB',
+};
+export const SLOTS = [FIRST_SLOT, SECOND_SLOT] as const;
+
+/** Returns the searched slot of an organization. */
+export function searchedSlot({ vectorSlot }: Pick<OrganizationDocument, 'vectorSlot'>): VectorSlot {
+  return vectorSlot === 'second' ? SECOND_SLOT : FIRST_SLOT;
+}
+
+export function otherSlot({ name }: VectorSlot): VectorSlot {
+  return name === 'first' ? SECOND_SLOT : FIRST_SLOT;
+}
 
 /** Returns the field of vectors of a size, within `embedding`. */
-export function fieldOf(dimensions: number): string {
-  return `d${dimensions}`;
+export function fieldOf(dimensions: number, { suffix }: VectorSlot): string {
+  return `d${dimensions}${suffix}`;
 }
 
-export function toEmbedding(vector: Float32Array): Embedding {
-  return { [fieldOf(vector.length)]: Binary.fromFloat32Array(vector) };
+export function toEmbedding(vector: Float32Array, slot: VectorSlot): Embedding {
+  return { [fieldOf(vector.length, slot)]: Binary.fromFloat32Array(vector) };
 }
 
-export function fromEmbedding(embedding: Embedding, dimensions: number): Float32Array | undefined {
-  return toVector(embedding[fieldOf(dimensions)]);
+export function fromEmbedding(embedding: Embedding, dimensions: number, slot: VectorSlot): Float32Array | undefined {
+  return toVector(embedding[fieldOf(dimensions, slot)]);
 }
 
-/** Returns the only vector of a memory. */
-export function soleVector(embedding: Embedding): Float32Array | undefined {
-  return toVector(Object.values(embedding)[0]);
+/** Returns the fields within `embedding` that belong to a slot. */
+export function fieldsOf(embedding: Embedding, { suffix }: VectorSlot): string[] {
+  return Object.keys(embedding).filter((field) => field.endsWith('b') === (suffix === 'b'));
+}
+
+/** Returns the vector in a slot, of whatever size. */
+export function vectorIn(embedding: Embedding, slot: VectorSlot): Float32Array | undefined {
+  const [field] = fieldsOf(embedding, slot);
+  return field === undefined ? undefined : toVector(embedding[field]);
 }
 
 /** Reads a stored vector, which some engines return as a plain array. */
@@ -30,8 +73,9 @@ function toVector(stored: Embedding[string] | undefined): Float32Array | undefin
 export function similarityTo(
   vector: Float32Array,
   { embedding }: Pick<MemoryDocument, 'embedding'>,
+  slot: VectorSlot,
 ): number | undefined {
-  const stored = fromEmbedding(embedding, vector.length);
+  const stored = fromEmbedding(embedding, vector.length, slot);
   return stored && similarityBetween(vector, stored);
 }
 

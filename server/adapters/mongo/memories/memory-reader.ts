@@ -1,4 +1,4 @@
-import type { FindOptions } from 'mongodb';
+import type { FindOptions, Filter as MongoFilter } from 'mongodb';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Filter } from '../../../domain/memory/filter.js';
@@ -18,6 +18,7 @@ import type {
   MemoryReader,
   Stats,
   StatsQuery,
+  UnembeddedPage,
   VectorQuery,
 } from '../../../ports/memory-reader.js';
 import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
@@ -34,7 +35,7 @@ import {
 } from '../engine/memory-documents.js';
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
-import { soleVector } from '../engine/vectors.js';
+import { otherSlot, SLOTS, searchedSlot, vectorIn } from '../engine/vectors.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { activeWithContents } from './expected-memories.js';
@@ -124,12 +125,16 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined> {
-    const filter = { org: organizationId, _id: { $in: documentIdsOf(organizationId, id) }, fingerprint };
-    const options = { projection: { _id: 0, embedding: 1 } } as const;
-    const document = await guarded(() =>
-      this.#collections.memories.findOne<Pick<MemoryDocument, 'embedding'>>(filter, options),
-    );
-    return document ? soleVector(document.embedding) : undefined;
+    const { memories } = this.#collections;
+    for (const slot of SLOTS) {
+      const named = { org: organizationId, _id: { $in: documentIdsOf(organizationId, id) } };
+      const options = { projection: { _id: 0, embedding: 1 } } as const;
+      const document = await guarded(() =>
+        memories.findOne<Pick<MemoryDocument, 'embedding'>>({ ...named, [slot.fingerprint]: fingerprint }, options),
+      );
+      if (document) return vectorIn(document.embedding, slot);
+    }
+    return undefined;
   }
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
@@ -145,15 +150,35 @@ export class MongoMemoryReader implements MemoryReader {
     return documents.map(({ _id }) => idOf(_id));
   }
 
-  async findEmbeddedOtherwise(
-    organizationId: string,
-    fingerprint: string,
-    limit: number,
-  ): Promise<Pick<Memory, 'id' | 'content'>[]> {
-    const filter = { org: organizationId, fingerprint: { $ne: fingerprint } };
-    const options = { sort: { createdAt: 1 }, limit, projection: { content: 1 } } as const;
+  async findUnembedded(organizationId: string, limit: number, after?: Microseconds): Promise<UnembeddedPage> {
+    const pending = await this.#pendingFilter(organizationId);
+    if (!pending) return { memories: [], next: undefined };
+    const filter = { ...pending, ...(after !== undefined && { createdAt: { $gt: after } }) };
+    const options = { sort: { createdAt: 1 }, limit, projection: { content: 1, createdAt: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
-    return documents.map(({ _id, content }) => ({ id: idOf(_id), content }));
+    return {
+      memories: documents.map(({ _id, content }) => ({ id: idOf(_id), content })),
+      next: documents.at(-1)?.createdAt,
+    };
+  }
+
+  async countUnembedded(organizationId: string): Promise<{ all: number; unembedded: number }> {
+    const { memories, organizations } = this.#collections;
+    const organization = await guarded(() => organizations.findOne({ _id: organizationId }));
+    const all = organization ? organization.active + organization.deleted : 0;
+    const pending = await this.#pendingFilter(organizationId);
+    return { all, unembedded: pending ? await guarded(() => memories.countDocuments(pending)) : 0 };
+  }
+
+  /** Returns the filter of memories without a vector of the pending embedder. Undefined if none is pending. */
+  async #pendingFilter(organizationId: string): Promise<MongoFilter<MemoryDocument> | undefined> {
+    const projection = { settings: 1, vectorSlot: 1 };
+    const organization = await guarded(() =>
+      this.#collections.organizations.findOne({ _id: organizationId }, { projection }),
+    );
+    const pending = organization?.settings.pendingFingerprint;
+    if (!organization || pending === undefined) return undefined;
+    return { org: organizationId, [otherSlot(searchedSlot(organization)).fingerprint]: { $ne: pending } };
   }
 
   /** @throws {ShareExceededError} when too many reads wait */

@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Filter, Sort } from 'mongodb';
+import { type AnyBulkWriteOperation, Binary, type Filter, type Sort } from 'mongodb';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import { type Place, placeOf } from '../../../domain/memory/chunk.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
@@ -6,7 +6,7 @@ import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import { DuplicateMemoryError } from '../../../ports/store-errors.js';
-import type { Expected, Indexed } from '../../../ports/unit-of-work.js';
+import type { EmbeddedBy, Expected, Indexed } from '../../../ports/unit-of-work.js';
 import type { Collections, MemoryDocument, MemoryVersionDocument } from '../engine/collections.js';
 import {
   contentFields,
@@ -21,7 +21,7 @@ import {
   updatedFields,
 } from '../engine/memory-documents.js';
 import type { OrganizationHold } from '../engine/organization-hold.js';
-import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
+import { fieldOf, fieldsOf, similarityTo } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, placeFields, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 import { toVersion, toVersionFields, versionOf, versionWrites } from './memory-versions.js';
@@ -143,10 +143,11 @@ export class UnitMemories {
   /** Returns the cosine to a stored vector, clipped to [0, 1]. */
   async similarityOf(id: string, embedding: Float32Array, fingerprint: string): Promise<number | undefined> {
     await this.flush();
-    const projection = { [`embedding.${fieldOf(embedding.length)}`]: 1 };
-    const filter = { _id: this.#named(id), org: this.#hold.id, fingerprint };
+    const { searchedSlot } = await this.#hold.state();
+    const projection = { [`embedding.${fieldOf(embedding.length, searchedSlot)}`]: 1 };
+    const filter = { _id: this.#named(id), org: this.#hold.id, [searchedSlot.fingerprint]: fingerprint };
     const document = await this.#memories.findOne(filter, { session: await this.#hold.session(), projection });
-    return document ? similarityTo(embedding, document) : undefined;
+    return document ? similarityTo(embedding, document, searchedSlot) : undefined;
   }
 
   /** @throws {DuplicateMemoryError} here or from `flush` */
@@ -156,7 +157,9 @@ export class UnitMemories {
       throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
     }
     await this.#assertUnique(memory, indexed.contentHash, [{ _id: this.#named(memory.id) }]);
-    const document = { ...toDocument(memory, indexed, new Date()), _id: await this.#documentId(memory.id, isForeign) };
+    assertPending(indexed.pending, organization.settings);
+    const id = await this.#documentId(memory.id, isForeign);
+    const document = { ...toDocument(memory, indexed, new Date(), organization), _id: id };
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
     organization.newest = Math.max(organization.newest, memory.createdAt);
@@ -172,10 +175,11 @@ export class UnitMemories {
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
     const stored = await this.#stored(memory.id);
     if (!indexed && stored.content !== memory.content) throw new Error('New content needs its indexed fields');
-    const content = indexed && contentFields(memory.content, indexed);
+    const organization = await this.#hold.state();
+    assertPending(indexed?.pending, organization.settings);
+    const content = indexed && contentFields(memory.content, indexed, organization);
     const after = updatedFields(stored, memory, content);
     if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
-    const organization = await this.#hold.state();
     const versions = this.#keepVersion(stored, memory, organization.settings);
     const filter = { _id: stored._id, org: this.#hold.id };
     const update = toUpdate(memory, content, new Date());
@@ -256,13 +260,46 @@ export class UnitMemories {
     organization.count({ deleted: -1, words: -words });
   }
 
-  async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
+  async storePending(id: string, pending: EmbeddedBy): Promise<void> {
+    const { settings, otherSlot } = await this.#hold.state();
+    assertPending(pending, settings);
+    const { _id } = await this.#stored(id);
+    const set = {
+      [`embedding.${fieldOf(pending.embedding.length, otherSlot)}`]: Binary.fromFloat32Array(pending.embedding),
+      [otherSlot.fingerprint]: pending.fingerprint,
+      [otherSlot.indexedAt]: new Date(),
+    };
+    this.#unwritten.push({ updateOne: { filter: { _id, org: this.#hold.id }, update: { $set: set } } });
+  }
+
+  async isPendingComplete(): Promise<boolean> {
+    const { settings, otherSlot } = await this.#hold.state();
+    const { pendingFingerprint } = settings;
+    if (pendingFingerprint === undefined) return true;
+    return (await this.first({ [otherSlot.fingerprint]: { $ne: pendingFingerprint } })) === undefined;
+  }
+
+  /** Returns how many vectors it deleted. */
+  async deleteFormerVectors(limit: number): Promise<number> {
+    const { settings, otherSlot } = await this.#hold.state();
+    const { formerFingerprint } = settings;
+    if (formerFingerprint === undefined) return 0;
     await this.flush();
-    const set = { embedding: toEmbedding(embedding), fingerprint, indexedAt: new Date() };
-    const own = { _id: this.#named(id), org: this.#hold.id };
     const session = await this.#hold.session();
-    const { matchedCount } = await this.#memories.updateOne(own, { $set: set }, { session });
-    if (matchedCount === 0) throw new Error(`There is no memory ${id}`);
+    const filter = { org: this.#hold.id, [otherSlot.fingerprint]: formerFingerprint };
+    const found = await this.#memories.find(filter, { session, limit, projection: { _id: 1 } }).toArray();
+    const [first] = found;
+    if (!first) return 0;
+    // Vectors of one embedder have the same size, so those of the others are in the same field.
+    const one = await this.#memories.findOne({ _id: first._id }, { session, projection: { embedding: 1 } });
+    const fields = fieldsOf(one?.embedding ?? {}, otherSlot).map((field) => [`embedding.${field}`, true as const]);
+    const ids = { _id: { $in: found.map(({ _id }) => _id) }, org: this.#hold.id };
+    const update =
+      otherSlot.name === 'first'
+        ? { $set: { fingerprint: '' }, $unset: Object.fromEntries(fields) }
+        : { $unset: Object.fromEntries([...fields, ['fingerprintB', true as const]]) };
+    await this.#memories.updateMany(ids, update, { session });
+    return found.length;
   }
 
   async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
@@ -317,6 +354,13 @@ export class UnitMemories {
     ];
     const others = taken.length > 0 ? {} : { _id: { $nin: this.#named(memory.id).$in } };
     return (await this.first({ $and: [others, { $or: clashes }] })) !== undefined;
+  }
+}
+
+/** @throws {Error} if the vector is not of the pending embedder */
+function assertPending(pending: EmbeddedBy | undefined, { pendingFingerprint }: OrganizationSettings): void {
+  if (pending && pending.fingerprint !== pendingFingerprint) {
+    throw new Error(`${pending.fingerprint} is not the pending embedder`);
   }
 }
 

@@ -42,17 +42,18 @@ export class MomentReader {
 
   /** Reads with one query, which sees one moment as confirmed by a majority. */
   async read(settledIds: readonly string[]): Promise<Moment> {
-    const { filter, settledBefore } = this.#scope;
-    const settled = { $and: [filter, { _id: { $in: [...settledIds] }, indexedAt: { $lt: settledBefore } }] };
-    const changed = { $and: [filter, { indexedAt: { $gte: settledBefore } }] };
+    const { filter, settledBefore, slot } = this.#scope;
+    const indexedAt = `$${slot.indexedAt}`;
+    const settled = { $and: [filter, { _id: { $in: [...settledIds] }, [slot.indexedAt]: { $lt: settledBefore } }] };
+    const changed = { $and: [filter, { [slot.indexedAt]: { $gte: settledBefore } }] };
     const pipeline = [
       { $match: settled },
-      { $project: { ...MEMORY_FIELDS, indexedAt: 1 } },
+      { $project: { ...MEMORY_FIELDS, indexedAt } },
       {
         $unionWith: {
           coll: this.#memories.collectionName,
           // Few of these are among the best, so only some fields are read.
-          pipeline: [{ $match: changed }, { $project: { createdAt: 1, updatedAt: 1, indexedAt: 1 } }],
+          pipeline: [{ $match: changed }, { $project: { createdAt: 1, updatedAt: 1, indexedAt } }],
         },
       },
     ];
@@ -67,11 +68,11 @@ export class MomentReader {
 
   /** Returns the similarity of each changed memory at that moment, or undefined if one has changed again. */
   async measure(changed: readonly Changed[]): Promise<Candidate[] | undefined> {
-    const { vector } = this.#scope;
+    const { slot, vector } = this.#scope;
     const measured: Candidate[] = [];
     const unread: Changed[] = [];
     for (const memory of changed) {
-      const stored = this.#recent.get(memory, vector.length);
+      const stored = this.#recent.get(memory, slot, vector.length);
       if (stored) measured.push(toCandidate(memory, similarityBetween(vector, stored)));
       else unread.push(memory);
     }
@@ -87,25 +88,29 @@ export class MomentReader {
   async readWhole(changed: readonly Version[]): Promise<MemoryFields[] | undefined> {
     if (changed.length === 0) return [];
     const wanted = byId(changed);
-    const projection = { ...MEMORY_FIELDS, indexedAt: 1 };
+    const projection = { ...MEMORY_FIELDS, indexedAt: `$${this.#scope.slot.indexedAt}` };
     const found = await this.#find(wanted, projection).toArray();
     const same = found.filter((document) => sameOf(wanted, document));
     return same.length === wanted.size ? same : undefined;
   }
 
   async #measureUnread(unread: readonly Changed[]): Promise<Candidate[] | undefined> {
-    const { vector } = this.#scope;
+    const { slot, vector } = this.#scope;
     const wanted = byId(unread);
-    const projection = { updatedAt: 1, indexedAt: 1, [`embedding.${fieldOf(vector.length)}`]: 1 };
+    const projection = {
+      updatedAt: 1,
+      indexedAt: `$${slot.indexedAt}`,
+      [`embedding.${fieldOf(vector.length, slot)}`]: 1,
+    };
     const measured: Candidate[] = [];
     let same = 0;
     for await (const document of this.#find(wanted, projection)) {
       const memory = sameOf(wanted, document);
       if (!memory) return undefined;
       same += 1;
-      const stored = fromEmbedding(document.embedding, vector.length);
+      const stored = fromEmbedding(document.embedding, vector.length, slot);
       if (!stored) continue;
-      this.#recent.put(document, stored);
+      this.#recent.put(document, slot, stored);
       measured.push(toCandidate(memory, similarityBetween(vector, stored)));
     }
     return same === wanted.size ? measured : undefined;

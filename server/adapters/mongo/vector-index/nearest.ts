@@ -1,10 +1,11 @@
 import type { Match, VectorQuery } from '../../../ports/memory-reader.js';
-import { StoreUnavailableError } from '../../../ports/store-errors.js';
+import { EmbedderReplacedError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { indexedScope, isIndexable } from '../engine/filters.js';
 import { documentIdsOf, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
+import { vectorIndexName } from '../engine/schema.js';
 import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
@@ -16,12 +17,14 @@ const MAX_ATTEMPTS = 10;
 /** Extra candidates beyond the limit, which replace those that changed after the index query. */
 const SPARE = 5;
 const GROWTH = 4;
+/** The result of a search by a plan with another embedder than that of the query. */
+const REPLACED = Symbol('replaced');
 const BEGINNING_OF_TIME = new Date(0);
 
 /** Settings of vector searches. */
 export interface VectorSettings {
-  /** Dimensions that have a search index. */
-  indexed: ReadonlySet<number>;
+  /** Names of the search indexes. */
+  indexed: ReadonlySet<string>;
   /** Searches that match at most this many memories compare all of them. */
   exactRows: number;
   /** Longest time that a search index takes to include a write. */
@@ -47,16 +50,24 @@ export class NearestSearch {
       const options = readOptions(signal);
       const search = (plan: SearchPlan) => this.#search(organizationId, query, plan, options);
       const found = await this.#plans.along(organizationId, query, search, options);
+      if (found === REPLACED) throw new EmbedderReplacedError('the memories are embedded with another embedder');
       return found ?? [];
     });
   }
 
-  async #search(organizationId: string, query: VectorQuery, plan: SearchPlan, options: ReadOptions): Promise<Match[]> {
+  async #search(
+    organizationId: string,
+    query: VectorQuery,
+    plan: SearchPlan,
+    options: ReadOptions,
+  ): Promise<Match[] | typeof REPLACED> {
+    if (query.fingerprint !== undefined && query.fingerprint !== plan.fingerprint) return REPLACED;
+    const scope = this.#scope(organizationId, query, plan);
     try {
-      return await this.#searchIn(this.#scope(organizationId, query, plan), organizationId, query, plan, options);
+      return await this.#searchIn(scope, organizationId, query, plan, options);
     } catch (error) {
       if (!(error instanceof TooFewCandidatesError)) throw error;
-      const compared = { ...this.#scope(organizationId, query, plan), settledBefore: BEGINNING_OF_TIME };
+      const compared = { ...scope, settledBefore: BEGINNING_OF_TIME };
       return this.#searchIn(compared, organizationId, query, plan, options);
     }
   }
@@ -80,17 +91,20 @@ export class NearestSearch {
   }
 
   /** Few memories are compared one by one, if the search index cannot check the whole filter. */
-  #scope(organizationId: string, query: VectorQuery, { fingerprint, isSmall }: SearchPlan): VectorScope {
+  #scope(organizationId: string, query: VectorQuery, plan: SearchPlan): VectorScope {
     const { indexed, indexLagMs } = this.#vectors;
-    const all = searchFilter(organizationId, query, fingerprint);
+    const { fingerprint, slot, isSmall } = plan;
+    const all = searchFilter(organizationId, query, plan);
     const isChecked = isIndexable(query.filter);
-    const usesIndex = !query.ids && indexed.has(query.vector.length) && (isChecked || !isSmall);
+    const isIndexed = indexed.has(vectorIndexName(query.vector.length, slot));
+    const usesIndex = !query.ids && isIndexed && (isChecked || !isSmall);
     return {
-      ...(!isChecked && { indexFilter: { ...indexedScope(organizationId, query), fingerprint } }),
+      ...(!isChecked && { indexFilter: { ...indexedScope(organizationId, query), [slot.fingerprint]: fingerprint } }),
       filter: query.ids
         ? { $and: [all, { _id: { $in: query.ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] }
         : all,
       vector: query.vector,
+      slot,
       settledBefore: usesIndex ? new Date(Date.now() - indexLagMs) : BEGINNING_OF_TIME,
     };
   }

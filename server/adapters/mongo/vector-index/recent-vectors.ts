@@ -1,11 +1,12 @@
 import type { MemoryDocument } from '../engine/collections.js';
+import type { VectorSlot } from '../engine/vectors.js';
 
 /** Size limit: about 15,000 vectors of 1,024 dimensions. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Overhead of an entry beside the numbers of its vector. */
 const ENTRY_BYTES = 300;
 
-/** Identifies a version of a memory. Every change moves one of the two times. */
+/** Identifies a version of a memory in a slot. Every change moves one of the two times. */
 export type Version = Pick<MemoryDocument, '_id' | 'updatedAt' | 'indexedAt'>;
 
 interface Entry {
@@ -23,17 +24,19 @@ export class RecentVectors {
   #bytes = 0;
 
   /** Returns undefined if there is no vector of this version and size. */
-  get(version: Version, dimensions: number): Float32Array | undefined {
-    const entry = this.#entries.get(version._id);
+  get(version: Version, slot: VectorSlot, dimensions: number): Float32Array | undefined {
+    const key = keyOf(version, slot);
+    const entry = this.#entries.get(key);
     if (!entry || !isSameVersion(entry.version, version) || entry.vector.length !== dimensions) return undefined;
-    this.#entries.delete(version._id);
-    this.#entries.set(version._id, entry);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     return entry.vector;
   }
 
-  put({ _id, updatedAt, indexedAt }: Version, vector: Float32Array): void {
-    this.#remove(_id);
-    this.#entries.set(_id, { version: { _id, updatedAt, indexedAt }, vector });
+  put({ _id, updatedAt, indexedAt }: Version, slot: VectorSlot, vector: Float32Array): void {
+    const key = keyOf({ _id }, slot);
+    this.#remove(key);
+    this.#entries.set(key, { version: { _id, updatedAt, indexedAt }, vector });
     this.#bytes += bytesOf(vector);
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= MAX_BYTES) return;
@@ -41,12 +44,16 @@ export class RecentVectors {
     }
   }
 
-  #remove(id: string): void {
-    const entry = this.#entries.get(id);
+  #remove(key: string): void {
+    const entry = this.#entries.get(key);
     if (!entry) return;
-    this.#entries.delete(id);
+    this.#entries.delete(key);
     this.#bytes -= bytesOf(entry.vector);
   }
+}
+
+function keyOf({ _id }: Pick<Version, '_id'>, { name }: VectorSlot): string {
+  return `${name} ${_id}`;
 }
 
 export function isSameVersion(one: Version, other: Version): boolean {

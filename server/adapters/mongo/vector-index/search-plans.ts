@@ -5,11 +5,14 @@ import type { ReadScope } from '../../../ports/memory-reader.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import type { ReadOptions } from '../engine/read-options.js';
+import { searchedSlot, type VectorSlot } from '../engine/vectors.js';
 
 /** The plan of a vector search. */
 export interface SearchPlan {
   /** Fingerprint of the vectors to compare, from the organization's settings. */
   fingerprint: string;
+  /** Slot of the vectors to compare. */
+  slot: VectorSlot;
   /** True if few enough memories match to compare all of them. */
   isSmall: boolean;
 }
@@ -31,7 +34,7 @@ export class SearchPlans {
     this.#exactRows = exactRows;
   }
 
-  /** Runs `search` with its plan. Returns undefined if the organization does not exist. */
+  /** Runs `search` with its plan. Returns undefined if the organization does not exist or has no vectors. */
   async along<T>(
     organizationId: string,
     scope: ReadScope,
@@ -49,16 +52,17 @@ export class SearchPlans {
 
   async #read(organizationId: string, scope: ReadScope, options: ReadOptions): Promise<SearchPlan | undefined> {
     const { organizations } = this.#collections;
-    const projection = { settings: 1, active: 1, deleted: 1 };
+    const projection = { settings: 1, vectorSlot: 1, active: 1, deleted: 1 };
     const organization = await organizations.findOne({ _id: organizationId }, { projection, ...options });
     if (!organization) return undefined;
     const { settings, active, deleted } = organization;
-    const fingerprint = settings.embeddingFingerprint ?? '';
+    const fingerprint = settings.embeddingFingerprint;
+    if (fingerprint === undefined) return undefined;
+    const vectors = { fingerprint, slot: searchedSlot(organization) };
     const rows = active + (scope.includeDeleted ? deleted : 0);
     const isSmall =
-      rows <= this.#exactRows ||
-      (await this.#matchFew(searchFilter(organizationId, scope, fingerprint), scope, options));
-    return { fingerprint, isSmall };
+      rows <= this.#exactRows || (await this.#matchFew(searchFilter(organizationId, scope, vectors), scope, options));
+    return { ...vectors, isSmall };
   }
 
   /** Reports if few memories of a large organization match. */
@@ -86,11 +90,16 @@ function keyOf(organizationId: string, { filter, includeDeleted }: ReadScope): s
 }
 
 /** Returns the filter of memories whose vectors are of one embedder. */
-export function searchFilter(organizationId: string, scope: ReadScope, fingerprint: string): Filter<MemoryDocument> {
-  return { ...scopeFilter(organizationId, scope), fingerprint };
+export function searchFilter(
+  organizationId: string,
+  scope: ReadScope,
+  { fingerprint, slot }: Pick<SearchPlan, 'fingerprint' | 'slot'>,
+): Filter<MemoryDocument> {
+  return { ...scopeFilter(organizationId, scope), [slot.fingerprint]: fingerprint };
 }
 
 /** Reports if a result by the assumed plan is right. Comparing all of many memories is slow, but right. */
 function holds(assumed: SearchPlan, plan: SearchPlan): boolean {
-  return assumed.fingerprint === plan.fingerprint && (assumed.isSmall || !plan.isSmall);
+  const isSameEmbedder = assumed.fingerprint === plan.fingerprint && assumed.slot === plan.slot;
+  return isSameEmbedder && (assumed.isSmall || !plan.isSmall);
 }

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Collection, type Document, MongoServerError } from 'mongodb';
 import { StoreOpenError } from '../../../ports/store-errors.js';
-import { dimensionsOf, vectorIndexDefinition, vectorIndexName } from '../engine/schema.js';
+import { vectorIndexDefinition, vectorIndexName } from '../engine/schema.js';
+import { SLOTS, type VectorSlot } from '../engine/vectors.js';
 
 const INDEX_EXISTS = 68;
 const POLL_MS = 500;
@@ -19,23 +20,28 @@ interface Listed {
 }
 
 /**
- * Creates the index for vectors of a size, or updates an earlier definition. Does not wait until it is built; meanwhile
+ * Creates the index for vectors of a size in a slot, or updates an earlier definition. Does not wait until it is built; meanwhile
  * the earlier definition answers, if the deployment keeps it.
  *
  * @returns what was done
  * @throws {StoreOpenError} when the deployment rejects the index
  */
-export async function makeVectorIndex(memories: Collection, dimensions: number): Promise<'made' | 'updated' | 'kept'> {
-  const name = vectorIndexName(dimensions);
+export async function makeVectorIndex(
+  memories: Collection,
+  dimensions: number,
+  slot: VectorSlot,
+): Promise<'made' | 'updated' | 'kept'> {
+  const name = vectorIndexName(dimensions, slot);
+  const wanted = vectorIndexDefinition(dimensions, slot);
   try {
     const known = (await list(memories)).find((index) => index.name === name);
     if (!known) {
-      await memories.createSearchIndex({ name, type: 'vectorSearch', definition: vectorIndexDefinition(dimensions) });
+      await memories.createSearchIndex({ name, type: 'vectorSearch', definition: wanted });
       return 'made';
     }
     const { latestDefinition } = known;
-    if (outdatedFields(latestDefinition, dimensions).length === 0) return 'kept';
-    await memories.updateSearchIndex(name, completed(latestDefinition, dimensions));
+    if (outdatedFields(latestDefinition, wanted).length === 0) return 'kept';
+    await memories.updateSearchIndex(name, completed(latestDefinition, wanted));
     return 'updated';
   } catch (error) {
     // Another process may be running the setup too.
@@ -50,8 +56,7 @@ export async function makeVectorIndex(memories: Collection, dimensions: number):
 }
 
 /** Waits until the index is built. @throws {StoreOpenError} when building fails or takes too long */
-export async function untilBuilt(memories: Collection, dimensions: number, timeoutMs: number): Promise<void> {
-  const name = vectorIndexName(dimensions);
+export async function untilBuilt(memories: Collection, name: string, timeoutMs: number): Promise<void> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     const index = (await list(memories)).find((each) => each.name === name);
@@ -68,16 +73,20 @@ export async function untilBuilt(memories: Collection, dimensions: number, timeo
   }
 }
 
-/** Returns the vector sizes that can be searched, and the fields that differ in the index for one size. */
+/** Returns the names of the searchable indexes, and those for one size that differ in some fields. */
 export async function searchableVectors(
   memories: Collection,
   dimensions: number,
-): Promise<{ sizes: Set<number>; outdated: readonly string[] }> {
+): Promise<{ names: Set<string>; outdated: readonly { name: string; fields: readonly string[] }[] }> {
   const queryable = (await list(memories)).filter((index) => index.queryable === true);
-  const own = queryable.find(({ name }) => name === vectorIndexName(dimensions));
+  const outdated = SLOTS.map((slot) => {
+    const name = vectorIndexName(dimensions, slot);
+    const own = queryable.find((index) => index.name === name);
+    return { name, fields: outdatedFields(own?.latestDefinition, vectorIndexDefinition(dimensions, slot)) };
+  });
   return {
-    sizes: dimensionsOf(queryable.map(({ name }) => name)),
-    outdated: outdatedFields(own?.latestDefinition, dimensions),
+    names: new Set(queryable.map(({ name }) => name)),
+    outdated: outdated.filter(({ fields }) => fields.length > 0),
   };
 }
 
@@ -93,17 +102,17 @@ function isBuilt({ queryable, status = 'READY', latestDefinitionVersion, statusD
 }
 
 /** Returns the paths of fields that are missing or differ, apart from additions of an operator. */
-function outdatedFields(definition: Document | undefined, dimensions: number): string[] {
+function outdatedFields(definition: Document | undefined, wanted: Document): string[] {
   const found = fieldsOf(definition);
-  return fieldsOf(vectorIndexDefinition(dimensions))
+  return fieldsOf(wanted)
     .filter((field) => !found.some((each) => has(each, field)))
     .map(({ path }) => path);
 }
 
 /** Returns the current definition with the operator's additions to the previous one. */
-function completed(definition: Document | undefined, dimensions: number): Document {
+function completed(definition: Document | undefined, wanted: Document): Document {
   const found = new Map(fieldsOf(definition).map((field) => [field.path, field]));
-  for (const field of fieldsOf(vectorIndexDefinition(dimensions))) {
+  for (const field of fieldsOf(wanted)) {
     found.set(field.path, { ...found.get(field.path), ...field });
   }
   return { ...definition, fields: [...found.values()] };

@@ -3,7 +3,7 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import type { ReadOptions } from '../engine/read-options.js';
 import { vectorIndexName } from '../engine/schema.js';
-import { fieldOf, similarityOfScore } from '../engine/vectors.js';
+import { fieldOf, similarityOfScore, type VectorSlot } from '../engine/vectors.js';
 
 /** A memory and its similarity to the query. */
 export interface Candidate {
@@ -27,6 +27,8 @@ export interface VectorScope {
   /** The part of `filter` that the search index can check. Absent if it can check all of it. */
   indexFilter?: Filter<MemoryDocument>;
   vector: Float32Array;
+  /** Slot of the compared vectors. */
+  slot: VectorSlot;
   /** Memories changed before this time are settled: the index has their state. Others are compared one by one. */
   settledBefore: Date;
 }
@@ -91,22 +93,22 @@ interface Found {
 
 async function searchIndex(
   memories: Collection<MemoryDocument>,
-  { filter, indexFilter = filter, vector, settledBefore }: VectorScope,
+  { filter, indexFilter = filter, vector, slot, settledBefore }: VectorScope,
   { limit, exact, options }: Bounds,
 ): Promise<Found[]> {
   if (limit < 1) return [];
   const pipeline = [
     {
       $vectorSearch: {
-        index: vectorIndexName(vector.length),
-        path: `embedding.${fieldOf(vector.length)}`,
+        index: vectorIndexName(vector.length, slot),
+        path: `embedding.${fieldOf(vector.length, slot)}`,
         queryVector: Binary.fromFloat32Array(vector),
         limit,
-        filter: { $and: [indexFilter, { indexedAt: { $lt: settledBefore } }] },
+        filter: { $and: [indexFilter, { [slot.indexedAt]: { $lt: settledBefore } }] },
         ...(exact ? { exact } : { numCandidates: candidatesFor(limit) }),
       },
     },
-    { $project: { createdAt: 1, indexedAt: 1, score: { $meta: 'vectorSearchScore' } } },
+    { $project: { createdAt: 1, indexedAt: `$${slot.indexedAt}`, score: { $meta: 'vectorSearchScore' } } },
   ];
   // A search index has no snapshots; its results are read again with majority concern.
   return memories.aggregate<Found>(pipeline, { readConcern: { level: 'local' }, ...options }).toArray();

@@ -25,7 +25,7 @@ import {
 import type { Redemption, SignInLink } from '../../../ports/sign-in-link-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
-import { type Organizations, readSettings } from '../engine/organizations.js';
+import { type Organizations, readState } from '../engine/organizations.js';
 import type { Writer } from '../engine/writer.js';
 import * as invitations from './invitation-rows.js';
 import * as members from './member-rows.js';
@@ -104,7 +104,7 @@ export class SqliteAccountStore implements AccountStore {
 
   async settings(organizationId: string): Promise<OrganizationSettings | undefined> {
     const org = this.#organizations.keyOf(organizationId);
-    return org === undefined ? undefined : readSettings(this.#reader, org);
+    return org === undefined ? undefined : readState(this.#reader, org)?.settings;
   }
 
   async findUser(userId: string): Promise<User | undefined> {

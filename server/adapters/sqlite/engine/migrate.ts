@@ -29,6 +29,7 @@ import { management } from './migrations/026-management.js';
 import { inboundRefusals } from './migrations/027-inbound-refusals.js';
 import { deletions } from './migrations/028-deletions.js';
 import { metadataValues } from './migrations/029-metadata-values.js';
+import { pendingVectors } from './migrations/030-pending-vectors.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly string[] = [
   inboundRefusals,
   deletions,
   metadataValues,
+  pendingVectors,
 ];
 
 /** The schema version that this release writes. */

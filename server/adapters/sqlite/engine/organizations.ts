@@ -34,8 +34,7 @@ export class Organizations {
   }
 
   counts(org: number): OrganizationCounts {
-    const sql = 'SELECT active, deleted, words FROM organizations WHERE key = ?';
-    return this.#reader.get<OrganizationCounts>(sql, org) ?? { active: 0, deleted: 0, words: 0 };
+    return readCounts(this.#reader, org);
   }
 }
 
@@ -44,7 +43,20 @@ export function isCurrent(connection: Connection, org: number): boolean {
   return connection.get('SELECT 1 FROM current_organizations WHERE key = ?', org) !== undefined;
 }
 
-export function readSettings(connection: Connection, org: number): OrganizationSettings | undefined {
-  const row = connection.get<{ settings: string }>('SELECT settings FROM organizations WHERE key = ?', org);
-  return row && (JSON.parse(row.settings) as OrganizationSettings);
+export function readCounts(connection: Connection, org: number): OrganizationCounts {
+  const sql = 'SELECT active, deleted, words FROM organizations WHERE key = ?';
+  return connection.get<OrganizationCounts>(sql, org) ?? { active: 0, deleted: 0, words: 0 };
+}
+
+/** What decides which vectors of an organization are searched. */
+export interface OrganizationState {
+  settings: OrganizationSettings;
+  /** Sign of the keys of the searched vectors; the pending and the former ones have the other sign. */
+  vectorSide: number;
+}
+
+export function readState(connection: Connection, org: number): OrganizationState | undefined {
+  const sql = 'SELECT settings, vector_side FROM organizations WHERE key = ?';
+  const row = connection.get<{ settings: string; vector_side: number }>(sql, org);
+  return row && { settings: JSON.parse(row.settings) as OrganizationSettings, vectorSide: row.vector_side };
 }

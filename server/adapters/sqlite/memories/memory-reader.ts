@@ -20,13 +20,15 @@ import type {
   ReadScope,
   Stats,
   StatsQuery,
+  UnembeddedPage,
   VectorQuery,
 } from '../../../ports/memory-reader.js';
+import { EmbedderReplacedError } from '../../../ports/store-errors.js';
 import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
 import { matchingAmong, matchingSeqs, select } from '../engine/filter-sql.js';
-import type { Organizations } from '../engine/organizations.js';
+import { type Organizations, readState } from '../engine/organizations.js';
 import { workerFile } from '../engine/worker-file.js';
 import { Yielder } from '../engine/yielder.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
@@ -38,6 +40,7 @@ import { bytesOf, slicesOf } from './list-slices.js';
 import { type ListedRow, listSql } from './list-sql.js';
 import { MEMORY_COLUMNS, type MemoryRow, PREVIEW_COLUMNS, type PreviewRow, toMemory } from './memory-rows.js';
 import { listTombstones } from './tombstone-rows.js';
+import { countUnembedded, findUnembedded } from './vector-rows.js';
 
 /** Maximum time that reads take in one turn of the event loop. */
 const MAX_READ_TURN_MS = 4;
@@ -48,8 +51,9 @@ const MAX_SLICED_LISTS = 3;
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const PREVIEW_BY_SEQ = `SELECT ${PREVIEW_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
-const VECTOR_BY_ID = `SELECT v.embedding FROM memories m JOIN vectors v ON v.seq = m.seq
-  JOIN fingerprints f ON f.key = v.fingerprint WHERE m.org = ? AND m.id = ? AND f.fingerprint = ?`;
+const VECTOR_BY_ID = `SELECT v.embedding FROM memories m JOIN organizations o ON o.key = m.org
+  JOIN vectors v ON v.seq = m.seq * o.vector_side JOIN fingerprints f ON f.key = v.fingerprint
+  WHERE m.org = ? AND m.id = ? AND f.fingerprint = ?`;
 const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
 const IS_ACTIVE = `SELECT 1 FROM memories
@@ -160,6 +164,9 @@ export class SqliteMemoryReader implements MemoryReader {
     for (;;) {
       using lease = await this.#indexes.lease(org, query.includeDeleted);
       if (!lease) return [];
+      if (query.fingerprint !== undefined && query.fingerprint !== lease.index.vectors.fingerprint) {
+        throw new EmbedderReplacedError(`the memories are embedded with ${lease.index.vectors.fingerprint}`);
+      }
       const turn = () => this.#turn(signal);
       await turn();
       const scanTurn = () => this.#scans.wait([{ kind: 'tenant', id: String(org) }], 1, signal);
@@ -205,26 +212,19 @@ export class SqliteMemoryReader implements MemoryReader {
     return this.#connection.all<{ id: string }>(sql, org, before, limit).map(({ id }) => id);
   }
 
-  async findEmbeddedOtherwise(
-    organizationId: string,
-    fingerprint: string,
-    limit: number,
-  ): Promise<Pick<Memory, 'id' | 'content'>[]> {
+  async findUnembedded(organizationId: string, limit: number, after?: Microseconds): Promise<UnembeddedPage> {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return [];
-    // Reads two ranges of the index, since "not equal" would scan all of it.
-    const other = (comparison: '<' | '>') => `
-      SELECT seq FROM vectors WHERE org = ?1 AND fingerprint ${comparison}
-        coalesce((SELECT key FROM fingerprints WHERE fingerprint = ?2), 0)`;
-    return this.#connection
-      .all<{ id: string; content: string }>(
-        `SELECT m.id, m.content FROM (${other('<')} UNION ALL ${other('>')} LIMIT +?3) k
-           CROSS JOIN memories m ON m.seq = k.seq`,
-        org,
-        fingerprint,
-        limit,
-      )
-      .map(({ id, content }) => ({ id, content }));
+    const state = org === undefined ? undefined : readState(this.#connection, org);
+    if (org === undefined || !state) return { memories: [], next: undefined };
+    await this.#yielder.breathe();
+    return findUnembedded(this.#connection, org, state, limit, after);
+  }
+
+  async countUnembedded(organizationId: string): Promise<{ all: number; unembedded: number }> {
+    const org = this.#organizations.keyOf(organizationId);
+    const state = org === undefined ? undefined : readState(this.#connection, org);
+    if (org === undefined || !state) return { all: 0, unembedded: 0 };
+    return countUnembedded(this.#connection, org, state);
   }
 
   /** Resolves when a read may run. Rejects if its caller has aborted it. */

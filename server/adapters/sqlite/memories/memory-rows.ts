@@ -6,7 +6,6 @@ import { DuplicateMemoryError } from '../../../ports/store-errors.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import { isUniqueViolation } from '../engine/errors.js';
-import { toBlob } from '../vector-index/vectors.js';
 
 /** The columns from which a memory is read. No reader needs the other columns of the table. */
 export interface MemoryRow {
@@ -60,7 +59,7 @@ export function toMemory(organizationId: string, row: MemoryRow): Memory {
   };
 }
 
-/** Inserts the row of a memory and returns its seq. @throws {DuplicateMemoryError} */
+/** Inserts the row of a memory without its vectors, and returns its seq. @throws {DuplicateMemoryError} */
 export function insertRow(
   connection: Connection,
   org: number,
@@ -69,7 +68,6 @@ export function insertRow(
   words: number,
 ): number {
   const { scope } = memory;
-  const fingerprint = fingerprintKey(connection, indexed.fingerprint, indexed.embedding);
   const { rowId: seq } = unique(() =>
     connection.run(
       `INSERT INTO memories (seq, org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
@@ -96,17 +94,10 @@ export function insertRow(
   );
   insertFacets(connection, org, seq, memory, facetsOfMemory(memory));
   insertValues(connection, org, seq, memory);
-  connection.run(
-    'INSERT INTO vectors (seq, org, fingerprint, embedding) VALUES (?, ?, ?, ?)',
-    seq,
-    org,
-    fingerprint,
-    toBlob(indexed.embedding),
-  );
   return seq;
 }
 
-/** Updates the row of a memory. @throws {DuplicateMemoryError} */
+/** Updates the row of a memory, but not its vectors. @throws {DuplicateMemoryError} */
 export function updateRow(
   connection: Connection,
   org: number,
@@ -137,16 +128,6 @@ export function updateRow(
     ),
   );
   updateFacets(connection, org, row, memory);
-  if (indexed) updateVector(connection, row.seq, indexed.embedding, indexed.fingerprint);
-}
-
-export function updateVector(connection: Connection, seq: number, embedding: Float32Array, fingerprint: string): void {
-  connection.run(
-    'UPDATE vectors SET embedding = ?, fingerprint = ? WHERE seq = ?',
-    toBlob(embedding),
-    fingerprintKey(connection, fingerprint, embedding),
-    seq,
-  );
 }
 
 /** Updates the facets and the metadata values. */
@@ -203,18 +184,6 @@ function insertValues(connection: Connection, org: number, seq: number, memory: 
 
 function liveColumn({ deletedAt }: Memory): number {
   return deletedAt === undefined ? 1 : 0;
-}
-
-/** Returns the key of a fingerprint. Its vectors are compared, so all must have the same dimensions. */
-function fingerprintKey(connection: Connection, fingerprint: string, { length }: Float32Array): number {
-  const sql = 'SELECT key, dimensions FROM fingerprints WHERE fingerprint = ?';
-  const known = connection.get<{ key: number; dimensions: number }>(sql, fingerprint);
-  if (!known) {
-    return connection.run('INSERT INTO fingerprints (fingerprint, dimensions) VALUES (?, ?)', fingerprint, length)
-      .rowId;
-  }
-  if (known.dimensions === length) return known.key;
-  throw new Error(`A vector has ${length} dimensions, but ${fingerprint} has ${known.dimensions}`);
 }
 
 function unique<T>(write: () => T): T {

@@ -1,19 +1,20 @@
-import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { facetsOfMemory } from '../../../domain/memory/memory-facets.js';
 import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { Indexed } from '../../../ports/unit-of-work.js';
+import type { EmbeddedBy, Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
+import type { OrganizationState } from '../engine/organizations.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
-import { forgetIndexFile } from '../vector-index/index-ledger.js';
+import type { VectorChange } from '../vector-index/organization-index.js';
 import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { isTaken } from './creation-times.js';
-import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
+import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow } from './memory-rows.js';
 import { purgeRow } from './tombstone-rows.js';
+import { insertVectors, replaceVectors, storePendingVector } from './vector-rows.js';
 import { insertVersion, keepVersion } from './version-rows.js';
 
 export interface WriterContext {
@@ -36,23 +37,25 @@ export class MemoryWriter {
   readonly #vectors: StagedVectors;
   readonly #keywords: KeywordBacklog;
   readonly #org: number;
-  readonly #settings: () => OrganizationSettings;
+  readonly #state: () => OrganizationState;
 
-  constructor(context: WriterContext, org: number, settings: () => OrganizationSettings) {
+  constructor(context: WriterContext, org: number, state: () => OrganizationState) {
     this.#connection = context.connection;
     this.#vectors = context.vectors;
     this.#keywords = context.keywords;
     this.#org = org;
-    this.#settings = settings;
+    this.#state = state;
   }
 
   insert(memory: Memory, indexed: Indexed): void {
     const { terms } = indexed;
     this.#assertFree(memory.createdAt);
     const seq = insertRow(this.#connection, this.#org, memory, indexed, terms.length);
+    insertVectors(this.#connection, this.#org, seq, indexed, this.#state());
     this.#countNewest(memory, terms.length);
     this.#keywords.stage({ org: this.#org, seq, terms });
-    this.#stageVector(seq, memory, indexed.embedding, indexed.fingerprint);
+    this.#stageVector(seq, memory, indexed);
+    if (indexed.pending) this.#stagePending(seq, memory, indexed.pending);
   }
 
   /** @param row the stored memory */
@@ -67,10 +70,12 @@ export class MemoryWriter {
     const moved = before === after ? {} : { [before]: -1, [after]: 1 };
     if (before !== after || bytes !== 0) this.#count({ ...moved, bytes });
     if (indexed) {
+      replaceVectors(this.#connection, this.#org, row.seq, indexed, this.#state());
       this.replaceTerms(row.seq, indexed.terms);
-      this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
+      this.#stageVector(row.seq, memory, indexed);
+      this.#stagePending(row.seq, memory, indexed.pending);
     } else if (before !== after) {
-      this.#stageStoredVector(row.seq, memory);
+      this.#stageStoredVectors(row.seq, memory);
     } else {
       this.#vectors.stage(this.#org, { kind: 'edit', seq: row.seq });
     }
@@ -90,16 +95,17 @@ export class MemoryWriter {
     purgeRow(this.#connection, row, at);
     this.#keywords.stage({ org: this.#org, seq: row.seq, terms: undefined });
     this.#vectors.stage(this.#org, { kind: 'leave', seq: row.seq });
+    this.#vectors.stagePending(this.#org, { kind: 'leave', seq: row.seq });
   }
 
-  replaceEmbedding(row: MemoryRow, organizationId: string, embedding: Float32Array, fingerprint: string): void {
-    updateVector(this.#connection, row.seq, embedding, fingerprint);
-    forgetIndexFile(this.#connection, this.#org);
-    this.#stageVector(row.seq, toMemory(organizationId, row), embedding, fingerprint);
+  /** @param row the stored memory */
+  storePending(row: MemoryRow, organizationId: string, pending: EmbeddedBy): void {
+    storePendingVector(this.#connection, this.#org, row.seq, pending, this.#state());
+    this.#stagePending(row.seq, toMemory(organizationId, row), pending);
   }
 
   get #keptVersions(): number {
-    return this.#settings().keptVersions ?? KEPT_VERSIONS;
+    return this.#state().settings.keptVersions ?? KEPT_VERSIONS;
   }
 
   /** Marks the organization as unordered if needed. Otherwise the order of insertion counts as the order of creation. */
@@ -136,22 +142,34 @@ export class MemoryWriter {
     return this.#connection.get<{ words: number }>('SELECT words FROM memories WHERE seq = ?', seq)?.words ?? 0;
   }
 
-  #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {
-    const isSearched = fingerprint === this.#settings().embeddingFingerprint;
-    const { createdAt, deletedAt } = memory;
-    const active = deletedAt === undefined;
-    this.#vectors.stage(
-      this.#org,
-      isSearched ? { kind: 'put', seq, createdAt, active, quantized: quantized(embedding) } : { kind: 'leave', seq },
-    );
+  #stageVector(seq: number, memory: Memory, { embedding, fingerprint }: EmbeddedBy): void {
+    const isSearched = fingerprint === this.#state().settings.embeddingFingerprint;
+    this.#vectors.stage(this.#org, isSearched ? put(seq, memory, embedding) : { kind: 'leave', seq });
   }
 
-  #stageStoredVector(seq: number, memory: Memory): void {
+  #stagePending(seq: number, memory: Memory, pending: EmbeddedBy | undefined): void {
+    this.#vectors.stagePending(this.#org, pending ? put(seq, memory, pending.embedding) : { kind: 'leave', seq });
+  }
+
+  #stageStoredVectors(seq: number, memory: Memory): void {
+    const { settings, vectorSide } = this.#state();
+    const searched = this.#storedVector(seq * vectorSide);
+    if (searched) this.#stageVector(seq, memory, searched);
+    if (settings.pendingFingerprint === undefined) return;
+    const pending = this.#storedVector(-seq * vectorSide);
+    if (pending?.fingerprint === settings.pendingFingerprint) this.#stagePending(seq, memory, pending);
+  }
+
+  #storedVector(key: number): EmbeddedBy | undefined {
     const sql =
       'SELECT v.embedding, f.fingerprint FROM vectors v JOIN fingerprints f ON f.key = v.fingerprint WHERE v.seq = ?';
-    const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(sql, seq);
-    if (stored) this.#stageVector(seq, memory, fromBlob(stored.embedding), stored.fingerprint);
+    const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(sql, key);
+    return stored && { embedding: fromBlob(stored.embedding), fingerprint: stored.fingerprint };
   }
+}
+
+function put(seq: number, { createdAt, deletedAt }: Memory, embedding: Float32Array): VectorChange {
+  return { kind: 'put', seq, createdAt, active: deletedAt === undefined, quantized: quantized(embedding) };
 }
 
 function activeBytes(memory: Memory): number {

@@ -24,9 +24,9 @@ export function purgeRow(connection: Connection, { seq }: MemoryRow, at: Microse
   removeRow(connection, seq);
 }
 
-/** Removes a memory with its vector, its metadata values and its versions. */
+/** Removes a memory with its vectors, its metadata values and its versions. */
 export function removeRow(connection: Connection, seq: number): void {
-  connection.run('DELETE FROM vectors WHERE seq = ?', seq);
+  connection.run('DELETE FROM vectors WHERE seq IN (?1, -?1)', seq);
   connection.run('DELETE FROM metadata_values WHERE seq = ?', seq);
   connection.run('DELETE FROM memories WHERE seq = ?', seq);
 }

@@ -69,7 +69,7 @@ describe('an index file', () => {
     const near = await third.memories.nearest(organizationId, query);
 
     const connection = new Connection(join(killed, 'memory.db'));
-    const changes = vectorSource(connection).changes(1, FINGERPRINT, false, 0);
+    const changes = vectorSource(connection).changes(1, { fingerprint: FINGERPRINT, side: 1 }, false, 0);
     connection.close();
 
     expect(near).toHaveLength(10);

@@ -1,6 +1,14 @@
 import type { QuantizedVector } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 
+/** The vectors that searches of an organization compare. */
+export interface SearchedVectors {
+  /** Fingerprint of their embedder. */
+  fingerprint: string;
+  /** Sign of their keys; see `OrganizationState`. */
+  side: number;
+}
+
 /** A memory's vector in the form that an index keeps. */
 export interface IndexedVector {
   seq: number;
@@ -21,7 +29,7 @@ export type VectorChange =
  * asked for them.
  */
 export class OrganizationIndex {
-  readonly fingerprint: string;
+  readonly vectors: SearchedVectors;
   readonly #newMatrix: (dimensions: number) => SpreadMatrix;
   readonly #watches = new Set<Set<number>>();
   #active: SpreadMatrix | undefined;
@@ -29,8 +37,8 @@ export class OrganizationIndex {
   #keepsDeleted = false;
   #isDropped = false;
 
-  constructor(fingerprint: string, newMatrix: (dimensions: number) => SpreadMatrix) {
-    this.fingerprint = fingerprint;
+  constructor(vectors: SearchedVectors, newMatrix: (dimensions: number) => SpreadMatrix) {
+    this.vectors = vectors;
     this.#newMatrix = newMatrix;
   }
 

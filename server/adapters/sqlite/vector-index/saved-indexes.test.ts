@@ -12,14 +12,14 @@ import { SpreadMatrix } from './scan/spread-matrix.js';
 import { VectorIndexes } from './vector-indexes.js';
 
 const ORG = 1;
-const FINGERPRINT = 'test|axes|8';
+const VECTORS = { fingerprint: 'test|axes|8', side: 1 };
 const threads = new ScanThreads();
 const newMatrix = (dimensions: number) => new SpreadMatrix(dimensions, plainScan, threads);
 
 test('an index is loaded from its file and complete up to the clock of the file', async () => {
   const { archive, fill } = setUp();
   await archive.save(ORG, fill());
-  const loaded = new OrganizationIndex(FINGERPRINT, newMatrix);
+  const loaded = new OrganizationIndex(VECTORS, newMatrix);
 
   expect(await archive.load(ORG, loaded)).toBe(7);
   expect(loaded.active?.size).toBe(1);
@@ -32,7 +32,7 @@ test('an index is not loaded if a vector is replaced while its file is read', as
     ledger.token = 'of no file';
   };
 
-  expect(await archive.load(ORG, new OrganizationIndex(FINGERPRINT, newMatrix))).toBeUndefined();
+  expect(await archive.load(ORG, new OrganizationIndex(VECTORS, newMatrix))).toBeUndefined();
 });
 
 test('an index is not saved if a vector is replaced while its file is written', async () => {
@@ -55,7 +55,7 @@ test('only indexes are saved that reach both the number and the share of changes
     },
     remove: async () => {},
   };
-  const source = { fingerprint: () => FINGERPRINT, read: () => [], changes: () => [] };
+  const source = { searched: () => VECTORS, pending: () => undefined, read: () => [], changes: () => [] };
   const indexes = new VectorIndexes(source, { scan: plainScan, threads }, { archive });
   const change = async (org: number, seqs: readonly number[]) => {
     await indexes.warm(org);
@@ -97,7 +97,7 @@ function setUp() {
     },
   };
   const fill = () => {
-    const index = new OrganizationIndex(FINGERPRINT, newMatrix);
+    const index = new OrganizationIndex(VECTORS, newMatrix);
     index.apply({ kind: 'put', active: true, seq: 1, createdAt: 5, quantized: quantized(NORTH) });
     return index;
   };

@@ -3,10 +3,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { draftOf, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
+import type { IndexArchive } from './index-parts.js';
 import type { OrganizationIndex } from './organization-index.js';
 import type { SavedRows } from './scan/block.js';
 import { MovedError } from './scan/spread-matrix.js';
-import type { IndexArchive } from './vector-indexes.js';
 
 /** The records in the database about the index files beside it. */
 export interface SavedIndexLedger {
@@ -46,7 +46,8 @@ export class SavedIndexes implements IndexArchive {
       await using file = await IndexFileReader.open(this.#pathOf(known.organizationId));
       const header = file?.header;
       if (!header || header.token !== known.token) return undefined;
-      if (header.organizationId !== known.organizationId || header.fingerprint !== index.fingerprint) return undefined;
+      if (header.organizationId !== known.organizationId || header.fingerprint !== index.vectors.fingerprint)
+        return undefined;
       for await (const chunk of file.chunks()) {
         putRows(index, chunk, header.dimensions);
         await setImmediate();
@@ -71,7 +72,7 @@ export class SavedIndexes implements IndexArchive {
     const { organizationId, clock } = known;
     const token = randomUUID();
     const { dimensions, size: rows } = matrix;
-    const header = { organizationId, fingerprint: index.fingerprint, token, clock, dimensions, rows };
+    const header = { organizationId, fingerprint: index.vectors.fingerprint, token, clock, dimensions, rows };
     try {
       // Rows that are put from here on are later than the clock.
       const copies = matrix.copies();

@@ -1,7 +1,8 @@
 import type { VectorChange } from './organization-index.js';
 import type { VectorIndexes } from './vector-indexes.js';
 
-type Staged = { org: number; change: VectorChange } | { org: number; change: 'forget' };
+/** A change of the searched index or of the pending one, or of which vectors are searched or pending. */
+type Staged = { org: number; of: 'searched' | 'pending'; change: VectorChange } | { org: number; change: 'replace' };
 
 /** Collects the changes of the open transaction, and applies them to the indexes at its commit. */
 export class StagedVectors {
@@ -14,12 +15,17 @@ export class StagedVectors {
   }
 
   stage(org: number, change: VectorChange): void {
-    this.#current.push({ org, change });
+    this.#current.push({ org, of: 'searched', change });
   }
 
-  /** Drops the organization's index at the commit. The next search rebuilds it. */
-  stageForgetting(org: number): void {
-    this.#current.push({ org, change: 'forget' });
+  /** Stages a change of the vectors that will be searched after a re-embedding. */
+  stagePending(org: number, change: VectorChange): void {
+    this.#current.push({ org, of: 'pending', change });
+  }
+
+  /** Drops the indexes of vectors that the settings no longer name at the commit. */
+  stageReplacement(org: number): void {
+    this.#current.push({ org, change: 'replace' });
   }
 
   keep(): void {
@@ -32,9 +38,10 @@ export class StagedVectors {
   }
 
   committed(): void {
-    for (const { org, change } of this.#kept) {
-      if (change === 'forget') this.#indexes.forget(org);
-      else this.#indexes.apply(org, change);
+    for (const staged of this.#kept) {
+      if (staged.change === 'replace') this.#indexes.replace(staged.org);
+      else if (staged.of === 'pending') this.#indexes.applyPending(staged.org, staged.change);
+      else this.#indexes.apply(staged.org, staged.change);
     }
     this.abandoned();
   }

@@ -1,51 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IndexUse } from '../../../ports/store.js';
-import { type IndexedVector, OrganizationIndex, type VectorChange } from './organization-index.js';
+import type { IndexArchive, IndexLease, VectorSource } from './index-parts.js';
+import { OrganizationIndex, type SearchedVectors, type VectorChange } from './organization-index.js';
 import type { Scan } from './scan/scan.js';
 import type { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
-
-/** Reads the committed vectors from which indexes are built. */
-export interface VectorSource {
-  /** Returns the fingerprint of the embedder whose vectors searches use. Undefined before the first vector. */
-  fingerprint(org: number): string | undefined;
-  /** Returns the next vectors of active or of deleted memories created after a time, oldest first. Empty at the end. */
-  read(org: number, fingerprint: string, active: boolean, createdAfter: number): IndexedVector[];
-  /**
-   * Returns the next changes of active or of deleted memories after a time at which the index was complete, earliest
-   * first. Empty at the end.
-   */
-  changes(org: number, fingerprint: string, active: boolean, changedAfter: number): TimedChange[];
-}
-
-export interface TimedChange {
-  change: VectorChange;
-  changedAt: number;
-}
-
-/** Saves indexes beyond the life of the process. */
-export interface IndexArchive {
-  /** Fills an empty index, and returns the time up to which it is complete. Undefined if it must be built. */
-  load(org: number, index: OrganizationIndex): Promise<number | undefined>;
-  /** Returns false if the index was not saved, for example because its rows moved meanwhile. */
-  save(org: number, index: OrganizationIndex): Promise<boolean>;
-  /** Deletes the saved file of an index. */
-  remove(org: number): Promise<void>;
-}
 
 /** The scan for rows in the main thread, and the threads for the other rows. */
 interface Scans {
   scan: Scan;
   threads: ScanThreads;
-}
-
-/** The use of an index by one search. Until its end the index is not evicted. */
-export interface IndexLease extends Disposable {
-  readonly index: OrganizationIndex;
-  /** The memories that changed since the start of the lease. */
-  readonly changed: ReadonlySet<number>;
-  /** False after the index was dropped: it gets no more changes, and the search must use another one. */
-  readonly isCurrent: boolean;
 }
 
 interface VectorIndexesOptions {
@@ -92,6 +56,8 @@ export class VectorIndexes {
   readonly #budgetBytes: number;
   /** The entries in order of use: the most recently used comes last. */
   readonly #entries = new Map<number, Entry>();
+  /** Indexes of pending vectors, which are not evicted. */
+  readonly #pending = new Map<number, Entry>();
   #bytes = 0;
   /** Settles when the last save ends. Saves run one after the other, so that no two write the same file. */
   #saved: Promise<void> = Promise.resolve();
@@ -161,6 +127,54 @@ export class VectorIndexes {
     this.#count(entry);
   }
 
+  /** Builds the index of an organization's pending vectors, so that no search waits for it after they replace the others. */
+  async prepare(org: number): Promise<void> {
+    const vectors = this.#source.pending(org);
+    if (!vectors || this.#pending.has(org)) return;
+    const entry = this.#newEntry(vectors);
+    this.#pending.set(org, entry);
+    try {
+      await this.#readAll(org, entry.index, true);
+      entry.isBuilding = false;
+      if (this.#pending.get(org) === entry) this.#count(entry);
+    } catch (error) {
+      if (this.#pending.get(org) === entry) this.#dropPending(org);
+      throw error;
+    }
+  }
+
+  /** Applies a change of a pending vector that was just committed. */
+  applyPending(org: number, change: VectorChange): void {
+    const entry = this.#pending.get(org);
+    if (!entry) return;
+    entry.index.apply(change);
+    this.#count(entry);
+  }
+
+  /** Drops the indexes of vectors that the committed settings do not name, and searches a prepared one if they name that. */
+  replace(org: number): void {
+    const prepared = this.#pending.get(org);
+    const [searched, pending] = [this.#source.searched(org), this.#source.pending(org)];
+    if (!isSame(this.#entries.get(org)?.index.vectors, searched)) this.forget(org);
+    if (!prepared || isSame(prepared.index.vectors, pending)) return;
+    if (prepared.isBuilding || this.#entries.has(org) || !isSame(prepared.index.vectors, searched)) {
+      this.#dropPending(org);
+      return;
+    }
+    this.#pending.delete(org);
+    prepared.unsaved = prepared.index.active?.size ?? 0;
+    this.#entries.set(org, prepared);
+    this.#trim();
+  }
+
+  #dropPending(org: number): void {
+    const entry = this.#pending.get(org);
+    if (!entry) return;
+    this.#bytes -= entry.bytes;
+    this.#pending.delete(org);
+    entry.index.drop();
+  }
+
   /** Archives, one after the other, the indexes that changed at least that much since they were archived. */
   save(minimum: IndexChanges): Promise<void> {
     const saved = this.#saved.then(() => this.#saveChanged(minimum));
@@ -219,11 +233,17 @@ export class VectorIndexes {
   }
 
   #start(org: number): Entry | undefined {
-    const fingerprint = this.#source.fingerprint(org);
-    if (fingerprint === undefined) return undefined;
-    const index = new OrganizationIndex(fingerprint, this.#newMatrix);
-    const entry: Entry = {
-      index,
+    const vectors = this.#source.searched(org);
+    if (vectors === undefined) return undefined;
+    const entry = this.#newEntry(vectors);
+    this.#entries.set(org, entry);
+    entry.built = this.#building(org, entry, () => this.#buildActive(org, entry));
+    return entry;
+  }
+
+  #newEntry(vectors: SearchedVectors): Entry {
+    return {
+      index: new OrganizationIndex(vectors, this.#newMatrix),
       bytes: 0,
       unsaved: 0,
       leases: 0,
@@ -231,9 +251,6 @@ export class VectorIndexes {
       built: Promise.resolve(),
       builtDeleted: undefined,
     };
-    this.#entries.set(org, entry);
-    entry.built = this.#building(org, entry, () => this.#buildActive(org, entry));
-    return entry;
   }
 
   async #building(org: number, entry: Entry, build: () => Promise<void>): Promise<void> {
@@ -270,7 +287,7 @@ export class VectorIndexes {
   async #readAll(org: number, index: OrganizationIndex, active: boolean): Promise<void> {
     let createdAfter = Number.MIN_SAFE_INTEGER;
     for (;;) {
-      const vectors = this.#source.read(org, index.fingerprint, active, createdAfter);
+      const vectors = this.#source.read(org, index.vectors, active, createdAfter);
       const last = vectors.at(-1);
       if (!last) return;
       for (const vector of vectors) index.put(vector, active);
@@ -283,7 +300,7 @@ export class VectorIndexes {
     const { index } = entry;
     let changedAfter = completeAt;
     for (;;) {
-      const changes = this.#source.changes(org, index.fingerprint, active, changedAfter);
+      const changes = this.#source.changes(org, index.vectors, active, changedAfter);
       const last = changes.at(-1);
       if (!last) return;
       for (const { change } of changes) index.apply(change);
@@ -292,4 +309,8 @@ export class VectorIndexes {
       await setImmediate();
     }
   }
+}
+
+function isSame(one: SearchedVectors | undefined, other: SearchedVectors | undefined): boolean {
+  return one?.fingerprint === other?.fingerprint && one?.side === other?.side;
 }

@@ -4,12 +4,12 @@ import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
 import { statesOf } from '../engine/filter-conditions.js';
 import { joinedSeqs } from '../engine/filter-sql.js';
+import type { IndexLease } from './index-parts.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
 import { GATHER_BELOW, planVectors } from './plan.js';
 import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
-import type { IndexLease } from './vector-indexes.js';
 import { dotProduct, fromBlob } from './vectors.js';
 
 /** The rows of one organization, and the resources to search them. */
@@ -118,10 +118,11 @@ export class VectorSearch {
   /** Computes the exact similarities of many rows in advance, with few reads. */
   measure(candidates: readonly Candidate[]): void {
     const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
-    const sql = 'SELECT v.seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value';
+    const { side } = this.#space.lease.index.vectors;
+    const sql = 'SELECT j.value AS seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value * ?';
     for (let at = 0; at < seqs.length; at += MAX_VECTORS_READ) {
       const some = JSON.stringify(seqs.slice(at, at + MAX_VECTORS_READ));
-      for (const { seq, embedding } of this.#space.connection.all<VectorRow>(sql, some)) {
+      for (const { seq, embedding } of this.#space.connection.all<VectorRow>(sql, some, side)) {
         this.#similarities.set(seq, clip(dotProduct(fromBlob(embedding), this.#query.vector)));
       }
     }
@@ -131,7 +132,7 @@ export class VectorSearch {
   similarityOf(seq: number): number {
     const known = this.#similarities.get(seq);
     if (known !== undefined) return known;
-    const similarity = clip(storedSimilarity(this.#space.connection, seq, this.#query.vector));
+    const similarity = clip(this.#storedSimilarity(seq));
     this.#similarities.set(seq, similarity);
     return similarity;
   }
@@ -141,6 +142,14 @@ export class VectorSearch {
     if (!this.#matrices.some(({ isSpread }) => isSpread)) return scan();
     using _ = await this.#space.scanTurn();
     return await scan();
+  }
+
+  /** Returns the cosine to the stored vector. */
+  #storedSimilarity(seq: number): number {
+    const { connection, lease } = this.#space;
+    const sql = 'SELECT embedding FROM vectors WHERE seq = ?';
+    const row = connection.get<{ embedding: Uint8Array }>(sql, seq * lease.index.vectors.side);
+    return row ? dotProduct(fromBlob(row.embedding), this.#query.vector) : 0;
   }
 
   #allSince(since: Microseconds, limit: number): number[] {
@@ -166,12 +175,13 @@ export class VectorSearch {
   /** Returns the given memories that may be returned, with exact similarities. */
   #changedNow(seqs: readonly number[]): Candidate[] {
     const { connection, org, lease } = this.#space;
+    const { fingerprint, side } = lease.index.vectors;
     for (const seq of seqs) this.#similarities.delete(seq);
     const sql = `SELECT m.seq, m.created_at AS createdAt FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value
-      CROSS JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
+      CROSS JOIN vectors v ON v.seq = m.seq * ? AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
       WHERE m.org = ? ${this.#query.includeDeleted ? '' : 'AND m.deleted_at IS NULL'}`;
     const rows = connection
-      .all<Omit<Candidate, 'similarity'>>(sql, JSON.stringify(seqs), lease.index.fingerprint, org)
+      .all<Omit<Candidate, 'similarity'>>(sql, JSON.stringify(seqs), side, fingerprint, org)
       .map((row) => ({ ...row, similarity: 0 }));
     const matching = this.#rows?.among(rows) ?? rows;
     this.measure(matching);
@@ -181,10 +191,4 @@ export class VectorSearch {
 
 function scanResult(found: Candidate[], wanted: number, isFiltered: boolean): ScanResult {
   return { found, unseen: found.length < wanted ? NOTHING : (found.at(-1)?.similarity ?? NOTHING), isFiltered };
-}
-
-/** Returns the cosine of a stored vector and a vector of unit length. */
-function storedSimilarity(connection: Connection, seq: number, vector: Float32Array): number {
-  const row = connection.get<{ embedding: Uint8Array }>('SELECT embedding FROM vectors WHERE seq = ?', seq);
-  return row ? dotProduct(fromBlob(row.embedding), vector) : 0;
 }

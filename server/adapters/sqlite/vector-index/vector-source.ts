@@ -1,8 +1,8 @@
 import type { Connection } from '../engine/connection.js';
-import { readSettings } from '../engine/organizations.js';
-import type { IndexedVector } from './organization-index.js';
+import { readState } from '../engine/organizations.js';
+import type { TimedChange, VectorSource } from './index-parts.js';
+import type { IndexedVector, SearchedVectors } from './organization-index.js';
 import { quantized } from './scan/quantize.js';
-import type { TimedChange, VectorSource } from './vector-indexes.js';
 import { fromBlob } from './vectors.js';
 
 /** Maximum number of rows read in one turn of the event loop: about 10 ms at 1,024 dimensions. */
@@ -15,25 +15,39 @@ interface VectorRow {
 }
 
 const SELECT = `SELECT m.seq, m.created_at, v.embedding FROM memories m
-  CROSS JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)`;
+  CROSS JOIN vectors v ON v.seq = m.seq * ? AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)`;
 
 /** Reads committed rows for the indexes through the read-only connection. */
 export function vectorSource(reader: Connection): VectorSource {
   return {
-    fingerprint: (org) => readSettings(reader, org)?.embeddingFingerprint,
-    read: (org, fingerprint, active, createdAfter) =>
+    searched: (org) => searchedVectors(reader, org),
+    pending: (org) => pendingVectors(reader, org),
+    read: (org, { fingerprint, side }, active, createdAfter) =>
       reader
         .all<VectorRow>(
           `${SELECT} WHERE m.org = ? AND m.deleted_at IS ${active ? 'NULL' : 'NOT NULL'} AND m.created_at > ?
              ORDER BY m.created_at LIMIT ${MAX_ROWS_READ}`,
+          side,
           fingerprint,
           org,
           createdAfter,
         )
         .map(toIndexed),
-    changes: (org, fingerprint, active, changedAfter) =>
-      active ? changedRows(reader, org, fingerprint, changedAfter) : deletedRows(reader, org, changedAfter),
+    changes: (org, vectors, active, changedAfter) =>
+      active ? changedRows(reader, org, vectors, changedAfter) : deletedRows(reader, org, changedAfter),
   };
+}
+
+function searchedVectors(reader: Connection, org: number): SearchedVectors | undefined {
+  const state = readState(reader, org);
+  const fingerprint = state?.settings.embeddingFingerprint;
+  return state && fingerprint !== undefined ? { fingerprint, side: state.vectorSide } : undefined;
+}
+
+function pendingVectors(reader: Connection, org: number): SearchedVectors | undefined {
+  const state = readState(reader, org);
+  const fingerprint = state?.settings.pendingFingerprint;
+  return state && fingerprint !== undefined ? { fingerprint, side: -state.vectorSide } : undefined;
 }
 
 interface ChangedRow extends Omit<VectorRow, 'embedding'> {
@@ -42,11 +56,16 @@ interface ChangedRow extends Omit<VectorRow, 'embedding'> {
   embedding: Uint8Array | null;
 }
 
-function changedRows(reader: Connection, org: number, fingerprint: string, changedAfter: number): TimedChange[] {
+function changedRows(
+  reader: Connection,
+  org: number,
+  { fingerprint, side }: SearchedVectors,
+  changedAfter: number,
+): TimedChange[] {
   const sql = `SELECT m.seq, m.created_at, m.updated_at, v.embedding FROM memories m
-    LEFT JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
+    LEFT JOIN vectors v ON v.seq = m.seq * ? AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
     WHERE m.org = ? AND m.deleted_at IS NULL AND m.updated_at > ? ORDER BY m.updated_at LIMIT ${MAX_ROWS_READ}`;
-  return reader.all<ChangedRow>(sql, fingerprint, org, changedAfter).map(({ updated_at, embedding, ...row }) => ({
+  return reader.all<ChangedRow>(sql, side, fingerprint, org, changedAfter).map(({ updated_at, embedding, ...row }) => ({
     changedAt: updated_at,
     change:
       embedding === null
