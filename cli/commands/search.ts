@@ -14,6 +14,7 @@ export default class Search extends BaseCommand<typeof Search> {
   static override examples = [
     '<%= config.bin %> <%= command.id %> "when do we deploy"',
     '<%= config.bin %> <%= command.id %> "release steps" --kind note --limit 3 --json',
+    '<%= config.bin %> <%= command.id %> "who is on call" --group-by document',
   ];
 
   static override args = {
@@ -23,6 +24,7 @@ export default class Search extends BaseCommand<typeof Search> {
   static override flags = {
     ...filterFlags,
     exact: Flags.boolean({ description: 'compare all memories, even if an approximate index would be faster' }),
+    'group-by': Flags.string({ description: 'return only the best chunk of each document', options: ['document'] }),
     halflife: Flags.string({ description: 'days after which recency counts half, with --recency' }),
     limit: limitFlag(SEARCH_LIMIT),
     'min-score': Flags.string({ description: 'minimum similarity of a result, 0 to 1' }),
@@ -38,6 +40,7 @@ export default class Search extends BaseCommand<typeof Search> {
         query: this.args.query,
         filter: toFilter(this.flags, subjectKey),
         exact: this.flags.exact,
+        groupBy: this.flags['group-by'] === undefined ? undefined : 'documentId',
         includeDeleted: this.flags['include-deleted'],
         limit,
         minScore: this.toNumber('min-score', this.flags['min-score']),
@@ -47,7 +50,11 @@ export default class Search extends BaseCommand<typeof Search> {
       }),
     );
     if (found.meta.wordsLeftOut) this.logToStderr('the query has too many words: only the rarest were searched for');
-    this.table(found.results, resultColumns(widthOf(process.stdout)), 'nothing found');
+    this.table(
+      found.results,
+      resultColumns(widthOf(process.stdout), this.flags['group-by'] !== undefined),
+      'nothing found',
+    );
     return found;
   }
 

@@ -736,6 +736,20 @@ export type SearchRequest = {
      * If true, each result has an `explanation` of its score.
      */
     explain?: BooleanInput;
+    /**
+     * If `documentId`, each document gives only its best memory, with a `group`, and `limit` counts documents: the search continues until it has `limit` of them or has seen all memories that match. Memories with equal `documentId` and `subjectKey` are one document. A memory without a `documentId` stands for itself.
+     */
+    groupBy?: SearchGrouping;
+};
+
+export type SearchGrouping = 'documentId';
+
+export type SearchGroup = {
+    documentId: string;
+    /**
+     * How many other memories of the document match the filter, whatever their score. They are counted, not estimated.
+     */
+    others: number;
 };
 
 export type SearchExplanation = {
@@ -801,6 +815,10 @@ export type SearchResult = Memory & {
      * Present only with `explain`.
      */
     explanation?: SearchExplanation;
+    /**
+     * Present only with `groupBy`, and not on a memory without a `documentId`.
+     */
+    group?: SearchGroup;
 };
 
 export type SearchResponse = {

@@ -19,6 +19,7 @@ const FIELDS = [
   'mode',
   'exact',
   'explain',
+  'groupBy',
 ];
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 
@@ -32,16 +33,18 @@ export interface Search {
   mode: SearchMode;
   filter: unknown;
   includeDeleted: unknown;
+  groupBy: 'documentId' | undefined;
 }
 
 /** @throws {Refusal} */
 export function readSearch(body: unknown): Search {
   assertFields(body, FIELDS);
-  const { query, mode = SEARCH.mode.default, filter, includeDeleted } = body;
+  const { query, mode = SEARCH.mode.default, filter, includeDeleted, groupBy } = body;
   if (typeof query !== 'string' || query.trim() === '' || query.length > SEARCH.query.maxLength) {
     throw invalid('query', 'must be text, and not blank');
   }
   if (!isMode(mode)) throw invalid('mode', 'is not a mode');
+  if (groupBy !== undefined && groupBy !== 'documentId') throw invalid('groupBy', 'must be documentId');
   return {
     query,
     limit: readLimit(body.limit, SEARCH.limit),
@@ -56,6 +59,7 @@ export function readSearch(body: unknown): Search {
     mode,
     filter,
     includeDeleted,
+    groupBy,
   };
 }
 
@@ -66,7 +70,7 @@ export function readSearch(body: unknown): Search {
 export function rank(records: readonly MemoryRecord[], search: Search): SearchResponse {
   const wanted = wordsOf(search.query);
   const now = Date.now() * 1_000;
-  const results = records
+  const ranked = records
     .map((record) => {
       const similarity = likeness(wanted, wordsOf(record.content));
       const ageDays = Math.max(0, now - record.createdAt) / MICROSECONDS_PER_DAY;
@@ -75,9 +79,24 @@ export function rank(records: readonly MemoryRecord[], search: Search): SearchRe
       return { ...presentMemory(record), score, similarity } satisfies SearchResult;
     })
     .filter(({ similarity }) => similarity >= search.minScore && (search.mode !== 'keyword' || similarity > 0))
-    .sort((one, other) => other.score - one.score)
-    .slice(0, search.limit);
+    .sort((one, other) => other.score - one.score);
+  const results = (search.groupBy ? bestOfDocuments(ranked) : ranked).slice(0, search.limit);
   return { results, meta: { count: results.length, mode: search.mode } };
+}
+
+/** Returns the best result of each document, and those that belong to none. */
+function bestOfDocuments(ranked: readonly SearchResult[]): SearchResult[] {
+  const groups = new Map<string, SearchResult[]>();
+  for (const result of ranked) {
+    const { documentId } = result.metadata;
+    const key = documentId === undefined ? result.id : JSON.stringify([documentId, result.subjectKey]);
+    groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  return [...groups.values()].flatMap(([best, ...others]) => {
+    if (!best) return [];
+    const { documentId } = best.metadata;
+    return typeof documentId === 'string' ? { ...best, group: { documentId, others: others.length } } : best;
+  });
 }
 
 /** Returns the other memories that share most words with a memory. */

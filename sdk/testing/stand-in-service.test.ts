@@ -248,6 +248,8 @@ const SCRIPTS: Record<string, Step[]> = {
     ['GET', '/api/memories/changes?since=2100-01-01'],
     ['POST', '/api/memories/search', { query: 'when do deploys run', limit: 1 }],
     ['POST', '/api/memories/search', { query: 'mornings', filter: { subjectKey: 'ana' } }],
+    ['POST', '/api/memories/search', { query: 'when do deploys run', groupBy: 'documentId', limit: 1 }],
+    ['POST', '/api/memories/search', { query: 'a', groupBy: 'kind' }],
   ],
   'stores settings': [
     ['GET', '/api/organization/settings'],

@@ -1,4 +1,5 @@
 import type { Interval } from '../domain/memory/buckets.js';
+import type { DocumentName } from '../domain/memory/document.js';
 import type { Filter } from '../domain/memory/filter.js';
 import type { Memory } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
@@ -52,6 +53,18 @@ export interface MemoryReader {
   /** Returns the best matches by the words that they share with the query. */
   matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
 
+  /**
+   * Counts the memories of each document that match a scope, in the order of the documents.
+   *
+   * @param documents distinct documents, each of a memory that the scope matches
+   */
+  countByDocument(
+    organizationId: string,
+    scope: ReadScope,
+    documents: readonly DocumentName[],
+    signal?: AbortSignal,
+  ): Promise<number[]>;
+
   /** Returns ids of memories that were soft-deleted, or imported as deleted, before a time; the earliest first. */
   findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]>;
 
@@ -66,6 +79,12 @@ export interface MemoryReader {
 export interface ReadScope {
   filter: Filter;
   includeDeleted: boolean;
+}
+
+/** The memories that a search may return. */
+export interface SearchScope extends ReadScope {
+  /** Documents whose memories the search leaves out. */
+  outside?: readonly DocumentName[];
 }
 
 /** The states of the memories that a list contains: active ones, all, or only deleted ones. */
@@ -147,7 +166,7 @@ export interface FacetCount {
   count: number;
 }
 
-export interface VectorQuery extends ReadScope {
+export interface VectorQuery extends SearchScope {
   /** Unit length, from the organization's embedder. */
   vector: Float32Array;
   limit: number;
@@ -172,7 +191,7 @@ export interface Match {
   score: number;
 }
 
-export interface KeywordQuery extends ReadScope {
+export interface KeywordQuery extends SearchScope {
   /**
    * Plain words, no syntax. A memory that contains any of them matches; rare words weigh more. A store ignores stop
    * words if a memory contains another word of the query. If the query has rarer words, it may ignore words that occur in

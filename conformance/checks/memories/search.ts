@@ -7,6 +7,8 @@ const WRONG = [{ limit: 0 }, { minScore: -0.1 }, { minScore: 1.1 }, { recencyWei
 const ROUNDING = 1e-4;
 /** More distinct words than keyword search must use. */
 const MANY_WORDS = 100;
+/** More chunks than a search for two results would return. */
+const LARGE_DOCUMENT = 30;
 /** The number of results of a search over the whole organization. */
 const RESULTS = 10;
 
@@ -282,6 +284,52 @@ export const searchChecks = defineChecks('4.11', [
         expect(sum).toBeCloseTo(score, 6);
       }
       expect(plain.memories[0]).not.toHaveProperty('explanation');
+    },
+  },
+  {
+    id: 'search-group-by-document',
+    level: 'should',
+    requirement:
+      'Grouped by documentId, each document and subject has one result, with the number of others that match.',
+    async run(target) {
+      const project = target.word();
+      const [documentId, content] = [target.word(), target.unique('grouped')];
+      const labels = { project, documentId, chunkTotal: 3 };
+      for (const chunkIndex of [0, 1, 2]) {
+        await target.stored({ content: `${content} ${chunkIndex}`, metadata: { ...labels, chunkIndex } });
+      }
+      const { id } = await target.stored({ content: `${content} alone`, metadata: { project } });
+
+      for (const mode of ['vector', 'keyword', 'hybrid']) {
+        const search = { query: content, filter: { project }, mode, groupBy: 'documentId' };
+        const { body, ids } = await target.search({ ...search, limit: 2 });
+        const groups = (body.results as { group?: object }[]).map(({ group }) => group);
+
+        expect(ids).toHaveLength(2);
+        expect(ids).toContain(id);
+        expect(groups).toContainEqual({ documentId, others: 2 });
+        expect(groups[ids.indexOf(id)]).toBeUndefined();
+      }
+    },
+  },
+  {
+    id: 'search-group-limit',
+    level: 'should',
+    requirement: 'Grouped by documentId, limit counts documents: the search continues behind the chunks of one.',
+    async run(target) {
+      const project = target.word();
+      const [documentId, content] = [target.word(), target.unique('grouped')];
+      const chunks = Array.from({ length: LARGE_DOCUMENT }, (_, chunkIndex) => ({
+        content: `${content} ${chunkIndex}`,
+        metadata: { project, documentId, chunkIndex, chunkTotal: LARGE_DOCUMENT },
+      }));
+      await target.batch(chunks);
+      const { id } = await target.stored({ content: target.unique('other'), metadata: { project } });
+
+      const found = await target.search({ query: content, filter: { project }, groupBy: 'documentId', limit: 2 });
+
+      expect(found.memories).toHaveLength(2);
+      expect(found.ids[1]).toBe(id);
     },
   },
   {

@@ -164,6 +164,7 @@ describe('searchMemories', () => {
     ['a half-life of 0', { query: 'a', recencyHalflifeDays: 0 }, 'recencyHalflifeDays'],
     ['a half-life of 3,651 days', { query: 'a', recencyHalflifeDays: 3_651 }, 'recencyHalflifeDays'],
     ['an unknown mode', { query: 'a', mode: 'semantic' }, 'mode'],
+    ['another grouping', { query: 'a', groupBy: 'kind' }, 'groupBy'],
     ['an includeDeleted of 1', { query: 'a', includeDeleted: 1 }, 'includeDeleted'],
     ['an includeDeleted of yes', { query: 'a', includeDeleted: 'yes' }, 'includeDeleted'],
     ['a filter that is a string', { query: 'a', filter: '{"kind":"x"}' }, 'filter'],
@@ -214,6 +215,31 @@ describe('searchMemories', () => {
       headers: { 'retry-after': '1' },
     });
     expect(keyword).toMatchObject({ status: 200, body: { meta: { count: 1 } } });
+  });
+});
+
+describe('searchMemories grouped by document', () => {
+  const chunk = (documentId: string, chunkIndex: number, content: string) => ({
+    content,
+    metadata: { documentId, chunkIndex, chunkTotal: 9 },
+  });
+
+  test.each(['vector', 'keyword', 'hybrid'])('counts documents as results in mode %s', async (mode) => {
+    const app = await testApp();
+    const items = Array.from({ length: 9 }, (_, n) => chunk('calendar', n, `Deploys run on Friday ${n}.`));
+    await app.send('POST', '/api/memories/batch', { items: [...items, chunk('plants', 0, 'Water on Friday.')] });
+    await store(app, 'Nobody works on the Friday before a holiday.');
+
+    const grouped = await app.send('POST', PATH, { query: 'deploys Friday', mode, groupBy: 'documentId', limit: 3 });
+    const plain = await app.send('POST', PATH, { query: 'deploys Friday', mode, limit: 3 });
+
+    const groupsOf = ({ body }: { body: Record<string, unknown> }) =>
+      (body.results as { group?: { documentId: string; others: number } }[]).map(({ group }) => group);
+    expect(grouped.body.meta).toEqual({ count: 3, mode });
+    expect(groupsOf(grouped)).toContainEqual({ documentId: 'calendar', others: 8 });
+    expect(groupsOf(grouped)).toContainEqual({ documentId: 'plants', others: 0 });
+    expect(groupsOf(grouped)).toContainEqual(undefined);
+    expect(groupsOf(plain)).toEqual([undefined, undefined, undefined]);
   });
 });
 

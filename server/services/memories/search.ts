@@ -3,21 +3,19 @@ import type { Caller } from '../../domain/account/caller.js';
 import { PAGE_BYTES } from '../../domain/fairness/bounds.js';
 import type { WireFilter } from '../../domain/memory/filter.js';
 import { parseFilter } from '../../domain/memory/filter.js';
-import type { Memory } from '../../domain/memory/memory.js';
 import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { normalizeText } from '../../domain/memory/unicode.js';
-import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
-import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
+import type { Recency } from '../../domain/retrieval/recency.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
-import type { ReadScope, VectorQuery } from '../../ports/memory-reader.js';
+import type { ReadScope } from '../../ports/memory-reader.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
 import { embedQuery, withEmbedderOf } from './embedding.js';
-import { type ExpireDeps, expireDue } from './expire.js';
-import { type Explanation, explainMatches, type KeywordPlace, keywordPlaces } from './explain.js';
+import { expireDue } from './expire.js';
+import { explainMatches } from './explain.js';
 import { getMemory } from './reads.js';
-
-type SearchMode = 'vector' | 'keyword' | 'hybrid';
+import { countOthers, searchGroups } from './search-groups.js';
+import { MODES, type SearchDeps, type SearchMatch, type SearchMode } from './search-modes.js';
 
 export interface SearchInput {
   query: string;
@@ -34,6 +32,8 @@ export interface SearchInput {
   exact: boolean;
   /** Adds an explanation to each match. */
   explain: boolean;
+  /** If set, each document gives its best memory only, and `limit` counts documents. */
+  groupBy?: 'documentId' | undefined;
 }
 
 export interface SearchAnswer {
@@ -43,21 +43,7 @@ export interface SearchAnswer {
   wordsLeftOut: boolean;
 }
 
-export interface SearchMatch {
-  memory: Memory;
-  /** Orders the results; in [0, 1]. */
-  score: number;
-  /** Cosine, clipped to [0, 1]. Undefined in keyword mode. */
-  similarity?: number;
-  explanation?: Explanation;
-}
-
 const MAX_QUERY_LENGTH = 8_192;
-
-/** Candidates that keyword and hybrid search rank, before the best `limit` are returned. */
-const MAX_CANDIDATES = 100;
-
-type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
 
 /**
  * Returns the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Filters apply before the
@@ -76,15 +62,21 @@ export async function search(given: SearchDeps, caller: Caller, input: SearchInp
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
   const deps = input.mode === 'keyword' ? given : withEmbedderOf(given, settings);
 
-  const prepared = { ...input, query, scope, recency: toRecency(deps, input) };
+  let vector: Promise<Float32Array> | undefined;
+  const embed = () => (vector ??= embedQuery(deps, caller.organizationId, query));
+  const prepared = { ...input, query, scope, embed, recency: toRecency(deps, input) };
   const { matches, wordsLeftOut, keywords } = await meteredRead(deps, caller, () =>
-    MODES[input.mode](deps, caller, prepared),
+    input.groupBy
+      ? searchGroups(prepared, (part) => MODES[input.mode](deps, caller, part))
+      : MODES[input.mode](deps, caller, prepared),
   );
-  const count = countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
-  const page = matches.slice(0, count);
-  if (!input.explain) return { matches: page, wordsLeftOut };
+  const best = matches.slice(0, input.limit);
+  const count = countWithin(best, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
+  const page = best.slice(0, count);
+  const counted = input.groupBy ? await countOthers(deps, caller, scope, page) : page;
+  if (!input.explain) return { matches: counted, wordsLeftOut };
   return {
-    matches: await explainMatches(page, { query, mode: input.mode, recency: prepared.recency, keywords }),
+    matches: await explainMatches(counted, { query, mode: input.mode, recency: prepared.recency, keywords }),
     wordsLeftOut,
   };
 }
@@ -131,120 +123,6 @@ function notForKeywords(path: string, because: string): UnprocessableError {
   return new UnprocessableError(`Leave out ${path} in keyword mode: ${because}`, [
     { path, message: 'is not allowed in keyword mode' },
   ]);
-}
-
-interface Prepared extends SearchInput {
-  scope: ReadScope;
-  recency: Recency;
-}
-
-interface Ranked extends SearchAnswer {
-  /** Place of each memory in the ranking by words. Undefined if there was none. */
-  keywords?: ReadonlyMap<string, KeywordPlace>;
-}
-
-type Mode = (deps: SearchDeps, caller: Caller, search: Prepared) => Promise<Ranked>;
-
-const MODES: Record<SearchMode, Mode> = { vector: searchByVector, keyword: searchByKeyword, hybrid: searchByBoth };
-
-async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
-  const query = {
-    ...search.scope,
-    vector: await embedQuery(deps, caller.organizationId, search.query),
-    limit: search.limit,
-    exact: search.exact,
-    ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
-    ...(search.recencyWeight > 0 && { recency: search.recency }),
-  };
-  return {
-    matches: await deps.store.memories.nearest(caller.organizationId, query, caller.signal),
-    wordsLeftOut: false,
-  };
-}
-
-async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
-  const limit = search.recencyWeight > 0 ? MAX_CANDIDATES : search.limit;
-  const query = { ...search.scope, text: search.query, limit };
-  const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
-  const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
-  return {
-    matches: inOrder(search, matches).slice(0, search.limit),
-    wordsLeftOut: found.wordsLeftOut,
-    ...(search.explain && { keywords: keywordPlaces(found) }),
-  };
-}
-
-/** Adds the scores of meaning and words, so that it finds both exact tokens and paraphrases. */
-async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
-  const { memories } = deps.store;
-  const { organizationId, signal } = caller;
-  const vector = await embedQuery(deps, organizationId, search.query);
-  const { scope, exact } = search;
-  const [near, found] = await Promise.all([
-    memories.nearest(organizationId, { ...scope, vector, limit: MAX_CANDIDATES, exact }, signal),
-    memories.matching(organizationId, { ...scope, text: search.query, limit: MAX_CANDIDATES }, signal),
-  ]);
-  const { matches: worded, wordsLeftOut, most } = found;
-  const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));
-  const share = ({ memory }: Pick<SearchMatch, 'memory'>) => shares.get(memory.id) ?? 0;
-  const candidates = new Map<string, Found>([...worded, ...near].map((match) => [match.memory.id, match]));
-  const wanted = withinReach(search, [...candidates.values()], { share, farthest: near.at(-1)?.similarity ?? 0 });
-  const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
-  const similar = measured.filter(({ similarity }) => similarity >= (search.minScore ?? 0));
-  const scored = similar.map((match) => ({ ...match, score: hybridScore(match.similarity, share(match)) }));
-  return {
-    matches: inOrder(search, scored).slice(0, search.limit),
-    wordsLeftOut,
-    ...(search.explain && { keywords: keywordPlaces(found) }),
-  };
-}
-
-/** A candidate. Its similarity is unknown if only its words matched. */
-type Found = Pick<SearchMatch, 'memory' | 'similarity'>;
-
-/**
- * Returns the candidates that can be among the results. One that only its words matched is at most as similar as the
- * farthest one found by meaning.
- */
-function withinReach(
-  search: Prepared,
-  found: readonly Found[],
-  { share, farthest }: { share: (match: Found) => number; farthest: number },
-): Found[] {
-  // The minimum similarity may exclude any of the best.
-  if (search.minScore !== undefined) return [...found];
-  const atLeast = found.map((match) => ({ ...match, score: hybridScore(match.similarity ?? 0, share(match)) }));
-  const worst = inOrder(search, atLeast)[search.limit - 1]?.score ?? 0;
-  const blend = search.recency;
-  return found.filter((match) => {
-    const atMost = hybridScore(match.similarity ?? farthest, share(match));
-    return blendRecency(atMost, match.memory.createdAt, blend) >= worst;
-  });
-}
-
-/** Adds the similarities of memories that the vector search did not return. */
-async function withSimilarity(
-  { store }: SearchDeps,
-  { organizationId, signal }: Caller,
-  query: Pick<VectorQuery, 'vector' | keyof ReadScope>,
-  matches: readonly Found[],
-): Promise<{ memory: Memory; similarity: number }[]> {
-  const ids = matches.filter(({ similarity }) => similarity === undefined).map(({ memory }) => memory.id);
-  const measured =
-    ids.length === 0 ? [] : await store.memories.nearest(organizationId, { ...query, limit: ids.length, ids }, signal);
-  const similarities = new Map(measured.map(({ memory, similarity }) => [memory.id, similarity]));
-  return matches.map(({ memory, similarity }) => ({
-    memory,
-    similarity: similarity ?? similarities.get(memory.id) ?? 0,
-  }));
-}
-
-/** Orders matches by score, blended with recency, best first. */
-function inOrder(search: Prepared, matches: readonly SearchMatch[]): SearchMatch[] {
-  const blend = search.recency;
-  return matches
-    .map((match) => ({ ...match, score: blendRecency(match.score, match.memory.createdAt, blend) }))
-    .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1));
 }
 
 function toRecency({ now }: Pick<Deps, 'now'>, { recencyWeight, recencyHalflifeDays }: SearchInput): Recency {

@@ -108,6 +108,9 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
       const recency = { weight: 0.5, halflifeDays: 1, now: first!.createdAt };
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, recency });
       await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9 });
+      const outside = [{ documentId: 'd' }, { documentId: 'd', subjectKey: 1 }];
+      await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, outside });
+      await opened.memories.countByDocument(organizationId, scope, outside);
     }
   }
   await opened.memories.findMatching(organizationId, FILTERS[1]!, 9);

@@ -1,6 +1,7 @@
 import type { FindOptions } from 'mongodb';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
+import type { DocumentName } from '../../../domain/memory/document.js';
 import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
@@ -16,6 +17,7 @@ import type {
   ListQuery,
   Match,
   MemoryReader,
+  ReadScope,
   Stats,
   StatsQuery,
   VectorQuery,
@@ -37,6 +39,7 @@ import type { Transactions } from '../engine/transactions.js';
 import { soleVector } from '../engine/vectors.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
+import { countByDocument } from './count-by-document.js';
 import { activeWithContents } from './expected-memories.js';
 import { readHistogram } from './histogram.js';
 import { listQuery } from './list-query.js';
@@ -135,6 +138,18 @@ export class MongoMemoryReader implements MemoryReader {
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     using _ = await this.#turn(organizationId, signal);
     return await guarded(() => relevantTo(this.#collections, organizationId, query, signal));
+  }
+
+  async countByDocument(
+    organizationId: string,
+    scope: ReadScope,
+    documents: readonly DocumentName[],
+    signal?: AbortSignal,
+  ): Promise<number[]> {
+    using _ = await this.#turn(organizationId, signal);
+    return await guarded(() =>
+      countByDocument(this.#collections.memories, organizationId, scope, documents, readOptions(signal)),
+    );
   }
 
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {

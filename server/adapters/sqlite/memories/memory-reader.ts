@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Place } from '../../../domain/memory/chunk.js';
+import type { DocumentName } from '../../../domain/memory/document.js';
 import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
@@ -25,6 +26,7 @@ import type {
 import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
+import { documentSeqs } from '../engine/document-seqs.js';
 import { matchingAmong, matchingSeqs, select } from '../engine/filter-sql.js';
 import type { Organizations } from '../engine/organizations.js';
 import { workerFile } from '../engine/worker-file.js';
@@ -194,6 +196,21 @@ export class SqliteMemoryReader implements MemoryReader {
       return isMeant ? [{ memory, relevance }] : [];
     });
     return { matches, wordsLeftOut, most };
+  }
+
+  async countByDocument(
+    organizationId: string,
+    scope: ReadScope,
+    documents: readonly DocumentName[],
+    signal?: AbortSignal,
+  ): Promise<number[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    const counts: number[] = [];
+    for (const document of documents) {
+      await this.#turn(signal);
+      counts.push(org === undefined ? 0 : documentSeqs(this.#connection, org, scope, document).length);
+    }
+    return counts;
   }
 
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
