@@ -23,6 +23,7 @@ export default class Search extends BaseCommand<typeof Search> {
 
   static override flags = {
     ...filterFlags,
+    diversity: Flags.string({ description: 'how much results avoid repeating each other, 0 to 1' }),
     exact: Flags.boolean({ description: 'compare all memories, even if an approximate index would be faster' }),
     'group-by': Flags.string({ description: 'return only the best chunk of each document', options: ['document'] }),
     halflife: Flags.string({ description: 'days after which recency counts half, with --recency' }),
@@ -39,6 +40,7 @@ export default class Search extends BaseCommand<typeof Search> {
       client.search({
         query: this.args.query,
         filter: toFilter(this.flags, subjectKey),
+        diversity: this.toNumber('diversity', this.flags.diversity),
         exact: this.flags.exact,
         groupBy: this.flags['group-by'] === undefined ? undefined : 'documentId',
         includeDeleted: this.flags['include-deleted'],

@@ -377,6 +377,11 @@ export const searchMemoriesBounds = {
     },
     groupBy: {
         enum: ['documentId']
+    },
+    diversity: {
+        default: 0,
+        minimum: 0,
+        maximum: 1
     }
 } as const;
 

@@ -740,6 +740,10 @@ export type SearchRequest = {
      * If `documentId`, each document gives only its best memory, with a `group`, and `limit` counts documents: the search continues until it has `limit` of them or has seen all memories that match. Memories with equal `documentId` and `subjectKey` are one document. A memory without a `documentId` stands for itself.
      */
     groupBy?: SearchGrouping;
+    /**
+     * Above 0, results are picked one after the other from the best matches, at least 50 and five times `limit`: each time the one with the highest `(1 - d) * score - d * s`, where s is its highest similarity to a result picked before. Results are in the order in which they were picked. With `groupBy`, the best memories of the documents are the candidates. Rejected in mode `keyword`, which compares no vectors.
+     */
+    diversity?: number;
 };
 
 export type SearchGrouping = 'documentId';
@@ -804,7 +808,7 @@ export type SearchExplanation = {
 
 export type SearchResult = Memory & {
     /**
-     * The order of the results. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response.
+     * The order of the results, unless `diversity` is above 0. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response.
      */
     score: number;
     /**
@@ -3450,7 +3454,7 @@ export type SearchMemoriesError = SearchMemoriesErrors[keyof SearchMemoriesError
 
 export type SearchMemoriesResponses = {
     /**
-     * The matches, best `score` first.
+     * The matches, best `score` first unless `diversity` is above 0.
      */
     200: SearchResponse;
 };

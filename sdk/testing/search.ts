@@ -20,6 +20,7 @@ const FIELDS = [
   'exact',
   'explain',
   'groupBy',
+  'diversity',
 ];
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 
@@ -45,6 +46,8 @@ export function readSearch(body: unknown): Search {
   }
   if (!isMode(mode)) throw invalid('mode', 'is not a mode');
   if (groupBy !== undefined && groupBy !== 'documentId') throw invalid('groupBy', 'must be documentId');
+  const diversity = readNumber(body, 'diversity', SEARCH.diversity.default, SEARCH.diversity.maximum);
+  if (mode === 'keyword' && diversity > 0) throw invalid('diversity', 'is not allowed in keyword mode');
   return {
     query,
     limit: readLimit(body.limit, SEARCH.limit),
@@ -65,7 +68,7 @@ export function readSearch(body: unknown): Search {
 
 /**
  * Returns the memories that share most words with the query. The service compares meanings, but comparing words is
- * enough for most tests.
+ * enough for most tests. `diversity` is accepted and changes nothing.
  */
 export function rank(records: readonly MemoryRecord[], search: Search): SearchResponse {
   const wanted = wordsOf(search.query);

@@ -45,10 +45,10 @@ export interface MemoryReader {
   nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]>;
 
   /**
-   * Returns the vector by which `nearest` ranks a memory, soft-deleted or not. Returns undefined if the memory is
-   * unknown or its vector comes from an embedder with another fingerprint.
+   * Returns the vectors by which `nearest` ranks memories, soft-deleted or not, by their ids. Omits a memory that is
+   * unknown or whose vector comes from an embedder with another fingerprint.
    */
-  findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined>;
+  findVectors(organizationId: string, ids: readonly string[], fingerprint: string): Promise<Map<string, Float32Array>>;
 
   /** Returns the best matches by the words that they share with the query. */
   matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;

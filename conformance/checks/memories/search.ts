@@ -2,7 +2,14 @@ import { expect } from 'vitest';
 import { defineChecks } from '../check.js';
 import { expectNoVector, expectRefusal } from '../matchers.js';
 
-const WRONG = [{ limit: 0 }, { minScore: -0.1 }, { minScore: 1.1 }, { recencyWeight: 2 }, { recencyHalflifeDays: 0 }];
+const WRONG = [
+  { limit: 0 },
+  { minScore: -0.1 },
+  { minScore: 1.1 },
+  { recencyWeight: 2 },
+  { recencyHalflifeDays: 0 },
+  { diversity: 2 },
+];
 /** The maximum difference of one memory's similarity between two answers. */
 const ROUNDING = 1e-4;
 /** More distinct words than keyword search must use. */
@@ -170,7 +177,7 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-bounds-422',
     level: 'should',
-    requirement: 'A limit, minScore, recencyWeight or half-life out of bounds is rejected with 422.',
+    requirement: 'A limit, minScore, recencyWeight, half-life or diversity out of bounds is rejected with 422.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 
@@ -330,6 +337,38 @@ export const searchChecks = defineChecks('4.11', [
 
       expect(found.memories).toHaveLength(2);
       expect(found.ids[1]).toBe(id);
+    },
+  },
+  {
+    id: 'search-diversity',
+    level: 'should',
+    requirement: 'With diversity, a result that repeats the first one comes after another that does not.',
+    async run(target) {
+      const project = target.word();
+      const [same, other] = [target.unique('repeated'), target.unique('another')];
+      const items = [`${same} 1`, `${same} 2`, other].map((content) =>
+        target.fields({ content, metadata: { project } }),
+      );
+      const { ids } = await target.batch(items);
+
+      for (const mode of ['vector', 'hybrid']) {
+        const search = { query: same, filter: { project }, mode };
+        const plain = await target.search(search);
+        const diverse = await target.search({ ...search, diversity: 1 });
+
+        expect(plain.ids[2]).toBe(ids[2]);
+        expect(diverse.ids[0]).toBe(plain.ids[0]);
+        expect(diverse.ids[1]).toBe(ids[2]);
+      }
+    },
+  },
+  {
+    id: 'search-diversity-keyword-422',
+    level: 'should',
+    requirement: 'A diverse search by keyword, where no vectors are compared, is rejected with 422.',
+    async run(target) {
+      expectRefusal(await target.search({ query: 'x', mode: 'keyword', diversity: 0.5 }), 422);
+      expect((await target.search({ query: 'x', mode: 'keyword', diversity: 0 })).status).toBe(200);
     },
   },
   {

@@ -126,6 +126,8 @@ export const searchFaults: Readonly<Record<string, Fault>> = {
     SEARCH,
     memories((list, { body: { groupBy } }) => (groupBy ? list.slice(0, 1) : list)),
   ),
+  'search-diversity': on(SEARCH, overlooks('diversity')),
+  'search-diversity-keyword-422': on(SEARCH, overlooks('diversity')),
   'search-has-no-vector': on(SEARCH, withVectors),
 };
 

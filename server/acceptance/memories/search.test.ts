@@ -163,6 +163,8 @@ describe('searchMemories', () => {
     ['a recencyWeight above 1', { query: 'a', recencyWeight: 2 }, 'recencyWeight'],
     ['a half-life of 0', { query: 'a', recencyHalflifeDays: 0 }, 'recencyHalflifeDays'],
     ['a half-life of 3,651 days', { query: 'a', recencyHalflifeDays: 3_651 }, 'recencyHalflifeDays'],
+    ['a diversity above 1', { query: 'a', diversity: 1.1 }, 'diversity'],
+    ['a diversity in keyword mode', { query: 'a', diversity: 0.5, mode: 'keyword' }, 'diversity'],
     ['an unknown mode', { query: 'a', mode: 'semantic' }, 'mode'],
     ['another grouping', { query: 'a', groupBy: 'kind' }, 'groupBy'],
     ['an includeDeleted of 1', { query: 'a', includeDeleted: 1 }, 'includeDeleted'],
@@ -215,6 +217,43 @@ describe('searchMemories', () => {
       headers: { 'retry-after': '1' },
     });
     expect(keyword).toMatchObject({ status: 200, body: { meta: { count: 1 } } });
+  });
+});
+
+describe('searchMemories with diversity', () => {
+  test.each(['vector', 'hybrid'])('prefers what the first result does not say in mode %s', async (mode) => {
+    const app = await testApp();
+    const [first, repeated, other] = [
+      'Deploys run on Fridays at noon.',
+      'Deploys run on Fridays, at noon sharp.',
+      'Nobody deploys on holidays.',
+    ];
+    await store(app, first, repeated, other);
+    const ask = async (diversity: number, limit = 3) => {
+      const { body } = await app.send('POST', PATH, { query: first, mode, diversity, limit });
+      return (body.results as Result[]).map(({ content }) => content);
+    };
+
+    expect(await ask(0)).toEqual([first, repeated, other]);
+    expect(await ask(0.6)).toEqual([first, other, repeated]);
+    expect(await ask(0.6, 2)).toEqual([first, other]);
+  });
+
+  test('applies to the best memories of documents', async () => {
+    const app = await testApp();
+    const chunk = (content: string, documentId: string) => ({
+      content,
+      metadata: { documentId, chunkIndex: 0, chunkTotal: 1 },
+    });
+    const contents = ['Deploys run on Fridays at noon.', 'Deploys run on Fridays, at noon sharp.', 'Nobody deploys.'];
+    const items = contents.map((content, index) => chunk(content, `d${index}`));
+    await app.send('POST', '/api/memories/batch', { items });
+
+    const query = { query: contents[0], groupBy: 'documentId', diversity: 0.6 };
+    const { body } = await app.send('POST', PATH, query);
+
+    const ids = (body.results as { group: { documentId: string } }[]).map(({ group }) => group.documentId);
+    expect(ids).toEqual(['d0', 'd2', 'd1']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { PAGE_BYTES } from '../../domain/fairness/bounds.js';
@@ -5,6 +6,7 @@ import type { WireFilter } from '../../domain/memory/filter.js';
 import { parseFilter } from '../../domain/memory/filter.js';
 import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { normalizeText } from '../../domain/memory/unicode.js';
+import { diversePicks, diversityCandidates } from '../../domain/retrieval/diversity.js';
 import type { Recency } from '../../domain/retrieval/recency.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ReadScope } from '../../ports/memory-reader.js';
@@ -34,6 +36,8 @@ export interface SearchInput {
   explain: boolean;
   /** If set, each document gives its best memory only, and `limit` counts documents. */
   groupBy?: 'documentId' | undefined;
+  /** In [0, 1]; 0 orders by score alone. */
+  diversity: number;
 }
 
 export interface SearchAnswer {
@@ -64,13 +68,14 @@ export async function search(given: SearchDeps, caller: Caller, input: SearchInp
 
   let vector: Promise<Float32Array> | undefined;
   const embed = () => (vector ??= embedQuery(deps, caller.organizationId, query));
-  const prepared = { ...input, query, scope, embed, recency: toRecency(deps, input) };
+  const limit = input.diversity > 0 ? diversityCandidates(input.limit) : input.limit;
+  const prepared = { ...input, limit, query, scope, embed, recency: toRecency(deps, input) };
   const { matches, wordsLeftOut, keywords } = await meteredRead(deps, caller, () =>
     input.groupBy
       ? searchGroups(prepared, (part) => MODES[input.mode](deps, caller, part))
       : MODES[input.mode](deps, caller, prepared),
   );
-  const best = matches.slice(0, input.limit);
+  const best = await pickDiverse(deps, caller, matches.slice(0, limit), input);
   const count = countWithin(best, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
   const page = best.slice(0, count);
   const counted = input.groupBy ? await countOthers(deps, caller, scope, page) : page;
@@ -99,7 +104,8 @@ export async function similarTo(
   const { organizationId, signal } = caller;
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
-    const vector = await store.memories.findVector(organizationId, memory.id, embedder.fingerprint);
+    const vectors = await store.memories.findVectors(organizationId, [memory.id], embedder.fingerprint);
+    const vector = vectors.get(memory.id);
     // Another embedder rebuilt its vector meanwhile.
     if (!vector) throw new NotFoundError();
     // The result contains the memory itself, unless the filter excludes it.
@@ -112,11 +118,32 @@ export async function similarTo(
   );
 }
 
-function assertNoVectorOptions({ minScore, exact }: SearchInput): void {
+/** Returns `limit` matches: the best, or diverse ones in the order in which they are picked. */
+async function pickDiverse(
+  { store, embedder }: SearchDeps,
+  { organizationId }: Caller,
+  matches: readonly SearchMatch[],
+  { limit, diversity }: Pick<SearchInput, 'limit' | 'diversity'>,
+): Promise<SearchMatch[]> {
+  if (diversity === 0) return matches.slice(0, limit);
+  const ids = matches.map(({ memory }) => memory.id);
+  const vectors = await store.memories.findVectors(organizationId, ids, embedder.fingerprint);
+  const picked: SearchMatch[] = [];
+  for (const match of diversePicks(matches, ({ memory }) => vectors.get(memory.id), diversity)) {
+    picked.push(match);
+    if (picked.length === limit) break;
+    // Each pick compares with all other candidates, so other requests run between two picks.
+    await nextTurn();
+  }
+  return picked;
+}
+
+function assertNoVectorOptions({ minScore, exact, diversity }: SearchInput): void {
   if (minScore !== undefined) {
     throw notForKeywords('minScore', 'keyword search computes no similarity');
   }
   if (exact) throw notForKeywords('exact', 'keyword search compares no vectors');
+  if (diversity > 0) throw notForKeywords('diversity', 'keyword search compares no vectors');
 }
 
 function notForKeywords(path: string, because: string): UnprocessableError {

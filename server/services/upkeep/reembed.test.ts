@@ -16,6 +16,7 @@ const ASK = {
   recencyHalflifeDays: 30,
   exact: false,
   explain: false,
+  diversity: 0,
 } as const;
 
 describe('reembed', () => {

@@ -123,7 +123,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.memories.findById(organizationId, first!.id);
   await opened.memories.areActive(organizationId, [indexedBy(first!)]);
   await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
-  await opened.memories.findVector(organizationId, first!.id, 'other|x|8');
+  await opened.memories.findVectors(organizationId, [first!.id], 'other|x|8');
   await useDocuments(opened, organizationId);
   await opened.usage.read(organizationId, '2024-05');
   await opened.subscriptions.of(organizationId);

@@ -126,13 +126,23 @@ export class MongoMemoryReader implements MemoryReader {
     return await this.#nearest.run(organizationId, query, signal);
   }
 
-  async findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined> {
-    const filter = { org: organizationId, _id: { $in: documentIdsOf(organizationId, id) }, fingerprint };
-    const options = { projection: { _id: 0, embedding: 1 } } as const;
-    const document = await guarded(() =>
-      this.#collections.memories.findOne<Pick<MemoryDocument, 'embedding'>>(filter, options),
+  async findVectors(
+    organizationId: string,
+    ids: readonly string[],
+    fingerprint: string,
+  ): Promise<Map<string, Float32Array>> {
+    const documentIds = ids.flatMap((id) => documentIdsOf(organizationId, id));
+    const filter = { org: organizationId, _id: { $in: documentIds }, fingerprint };
+    const options = { projection: { embedding: 1 }, batchSize: ids.length + 1 } as const;
+    const found = await guarded(() =>
+      this.#collections.memories.find<Pick<MemoryDocument, '_id' | 'embedding'>>(filter, options).toArray(),
     );
-    return document ? soleVector(document.embedding) : undefined;
+    return new Map(
+      found.flatMap(({ _id, embedding }) => {
+        const vector = soleVector(embedding);
+        return vector ? [[idOf(_id), vector] as const] : [];
+      }),
+    );
   }
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {

@@ -50,8 +50,8 @@ const MAX_SLICED_LISTS = 3;
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const PREVIEW_BY_SEQ = `SELECT ${PREVIEW_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
-const VECTOR_BY_ID = `SELECT v.embedding FROM memories m JOIN vectors v ON v.seq = m.seq
-  JOIN fingerprints f ON f.key = v.fingerprint WHERE m.org = ? AND m.id = ? AND f.fingerprint = ?`;
+const VECTORS_BY_ID = `SELECT m.id, v.embedding FROM json_each(?) j CROSS JOIN memories m ON m.org = ? AND m.id = j.value
+  JOIN vectors v ON v.seq = m.seq JOIN fingerprints f ON f.key = v.fingerprint WHERE f.fingerprint = ?`;
 const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
 const IS_ACTIVE = `SELECT 1 FROM memories
@@ -174,11 +174,17 @@ export class SqliteMemoryReader implements MemoryReader {
     }
   }
 
-  async findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined> {
+  async findVectors(
+    organizationId: string,
+    ids: readonly string[],
+    fingerprint: string,
+  ): Promise<Map<string, Float32Array>> {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return undefined;
-    const row = this.#database.committed().get<{ embedding: Uint8Array }>(VECTOR_BY_ID, org, id, fingerprint);
-    return row && fromBlob(row.embedding);
+    if (org === undefined) return new Map();
+    const rows = this.#database
+      .committed()
+      .all<{ id: string; embedding: Uint8Array }>(VECTORS_BY_ID, JSON.stringify(ids), org, fingerprint);
+    return new Map(rows.map(({ id, embedding }) => [id, fromBlob(embedding)]));
   }
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
