@@ -94,7 +94,7 @@ describe('the list of tools', () => {
       filter: { type: 'object', properties: { kind: { type: 'string' } } },
     });
     expect(tool?.listed.inputSchema.required).toEqual(['query']);
-    for (const argument of ['explain', 'groupBy', 'diversity']) {
+    for (const argument of ['explain', 'groupBy', 'diversity', 'minRelevance']) {
       expect(tool?.listed.inputSchema.properties).not.toHaveProperty(argument);
     }
   });

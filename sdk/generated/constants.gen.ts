@@ -355,6 +355,10 @@ export const searchMemoriesBounds = {
         minimum: 0,
         maximum: 1
     },
+    minRelevance: {
+        minimum: 0,
+        maximum: 1
+    },
     recencyWeight: {
         default: 0,
         minimum: 0,

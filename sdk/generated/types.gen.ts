@@ -720,6 +720,10 @@ export type SearchRequest = {
      */
     minScore?: number;
     /**
+     * The minimum `relevance` of a result, whatever its recency: .5 is about the border of relevant memories with every embedding provider. No minimum unless set; rejected in mode `keyword`, which computes no similarity.
+     */
+    minRelevance?: number;
+    /**
      * The weight of recency, w in `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score replaces similarity.
      */
     recencyWeight?: number;
@@ -815,6 +819,10 @@ export type SearchResult = Memory & {
      * The cosine of the query's and the memory's vector; negative values become 0. Present if known: always in the modes `vector` and `hybrid`.
      */
     similarity?: number;
+    /**
+     * `similarity` on a scale that is alike for all embedding providers: 1 for the text of the query, apart from case and white space, and about .5 at the border of relevant memories. It rises with `similarity`. Present in a search in the modes `vector` and `hybrid`.
+     */
+    relevance?: number;
     /**
      * Present only with `explain`.
      */

@@ -21,6 +21,7 @@ const FIELDS = [
   'explain',
   'groupBy',
   'diversity',
+  'minRelevance',
 ];
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 
@@ -29,6 +30,7 @@ export interface Search {
   query: string;
   limit: number;
   minScore: number;
+  minRelevance: number;
   recencyWeight: number;
   halflifeDays: number;
   mode: SearchMode;
@@ -51,6 +53,7 @@ export function readSearch(body: unknown): Search {
   return {
     query,
     limit: readLimit(body.limit, SEARCH.limit),
+    minRelevance: readNumber(body, 'minRelevance', 0, SEARCH.minRelevance.maximum),
     minScore: readNumber(body, 'minScore', 0, SEARCH.minScore.maximum),
     recencyWeight: readNumber(body, 'recencyWeight', SEARCH.recencyWeight.default, SEARCH.recencyWeight.maximum),
     halflifeDays: readNumber(
@@ -68,7 +71,7 @@ export function readSearch(body: unknown): Search {
 
 /**
  * Returns the memories that share most words with the query. The service compares meanings, but comparing words is
- * enough for most tests. `diversity` is accepted and changes nothing.
+ * enough for most tests. Here relevance is the similarity, and 1 for the text of the query. `diversity` is accepted and changes nothing.
  */
 export function rank(records: readonly MemoryRecord[], search: Search): SearchResponse {
   const wanted = wordsOf(search.query);
@@ -79,8 +82,10 @@ export function rank(records: readonly MemoryRecord[], search: Search): SearchRe
       const ageDays = Math.max(0, now - record.createdAt) / MICROSECONDS_PER_DAY;
       const recency = 0.5 ** (ageDays / search.halflifeDays);
       const score = (1 - search.recencyWeight) * similarity + search.recencyWeight * recency;
-      return { ...presentMemory(record), score, similarity } satisfies SearchResult;
+      const relevance = record.content.toLowerCase() === search.query.toLowerCase() ? 1 : similarity;
+      return { ...presentMemory(record), score, similarity, relevance } satisfies SearchResult;
     })
+    .filter(({ relevance }) => relevance >= search.minRelevance)
     .filter(({ similarity }) => similarity >= search.minScore && (search.mode !== 'keyword' || similarity > 0))
     .sort((one, other) => other.score - one.score);
   const results = (search.groupBy ? bestOfDocuments(ranked) : ranked).slice(0, search.limit);

@@ -351,6 +351,7 @@ const UNSTEADY = [
   'id',
   'score',
   'similarity',
+  'relevance',
   'nextCursor',
   'createdAt',
   'updatedAt',

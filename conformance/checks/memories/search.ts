@@ -6,6 +6,7 @@ const WRONG = [
   { limit: 0 },
   { minScore: -0.1 },
   { minScore: 1.1 },
+  { minRelevance: 1.1 },
   { recencyWeight: 2 },
   { recencyHalflifeDays: 0 },
   { diversity: 2 },
@@ -177,7 +178,8 @@ export const searchChecks = defineChecks('4.11', [
   {
     id: 'search-bounds-422',
     level: 'should',
-    requirement: 'A limit, minScore, recencyWeight, half-life or diversity out of bounds is rejected with 422.',
+    requirement:
+      'A limit, minScore, minRelevance, recencyWeight, half-life or diversity out of bounds is rejected with 422.',
     async run(target) {
       const { maximum } = target.contract.limitOf(OPERATION);
 
@@ -369,6 +371,54 @@ export const searchChecks = defineChecks('4.11', [
     async run(target) {
       expectRefusal(await target.search({ query: 'x', mode: 'keyword', diversity: 0.5 }), 422);
       expect((await target.search({ query: 'x', mode: 'keyword', diversity: 0 })).status).toBe(200);
+    },
+  },
+  {
+    id: 'search-relevance',
+    level: 'should',
+    requirement:
+      'The text of the query has relevance 1, in any case; another memory has less. It rises with similarity.',
+    async run(target) {
+      const project = target.word();
+      const items = [1, 2, 3].map(() => target.fields({ metadata: { project } }));
+      const { ids } = await target.batch(items);
+
+      for (const mode of ['vector', 'hybrid']) {
+        const search = { query: items[1]?.content?.toUpperCase() ?? '', filter: { project }, mode };
+        const found = await target.search(search);
+        const results = found.body.results as { id: string; similarity: number; relevance: number }[];
+        const relevances = results.map(({ relevance }) => relevance);
+        const bySimilarity = results.toSorted((one, other) => other.similarity - one.similarity);
+
+        expect(results.find(({ id }) => id === ids[1])?.relevance).toBe(1);
+        expect(relevances.filter((relevance) => relevance >= 0 && relevance < 1)).toHaveLength(2);
+        const others = bySimilarity.filter(({ id }) => id !== ids[1]).map(({ relevance }) => relevance);
+        expect(others).toEqual(others.toSorted((one, other) => other - one));
+      }
+    },
+  },
+  {
+    id: 'search-min-relevance',
+    level: 'should',
+    requirement: 'minRelevance excludes less relevant memories, never the one with the text of the query.',
+    async run(target) {
+      const project = target.word();
+      const items = [1, 2, 3].map(() => target.fields({ metadata: { project } }));
+      const { ids } = await target.batch(items);
+
+      for (const mode of ['vector', 'hybrid']) {
+        const search = { query: items[1]?.content ?? '', filter: { project }, mode };
+        expect((await target.search({ ...search, minRelevance: 1 })).ids).toEqual([ids[1]]);
+        expect((await target.search({ ...search, minRelevance: 0 })).ids).toHaveLength(3);
+      }
+    },
+  },
+  {
+    id: 'search-min-relevance-keyword-422',
+    level: 'should',
+    requirement: 'A search by keyword with minRelevance, where no vectors are compared, is rejected with 422.',
+    async run(target) {
+      expectRefusal(await target.search({ query: 'x', mode: 'keyword', minRelevance: 0.5 }), 422);
     },
   },
   {

@@ -128,6 +128,9 @@ export const searchFaults: Readonly<Record<string, Fault>> = {
   ),
   'search-diversity': on(SEARCH, overlooks('diversity')),
   'search-diversity-keyword-422': on(SEARCH, overlooks('diversity')),
+  'search-relevance': on(SEARCH, without('relevance')),
+  'search-min-relevance': on(SEARCH, overlooks('minRelevance')),
+  'search-min-relevance-keyword-422': on(SEARCH, overlooks('minRelevance')),
   'search-has-no-vector': on(SEARCH, withVectors),
 };
 

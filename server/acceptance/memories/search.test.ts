@@ -165,6 +165,8 @@ describe('searchMemories', () => {
     ['a half-life of 3,651 days', { query: 'a', recencyHalflifeDays: 3_651 }, 'recencyHalflifeDays'],
     ['a diversity above 1', { query: 'a', diversity: 1.1 }, 'diversity'],
     ['a diversity in keyword mode', { query: 'a', diversity: 0.5, mode: 'keyword' }, 'diversity'],
+    ['a minRelevance above 1', { query: 'a', minRelevance: 1.1 }, 'minRelevance'],
+    ['a minRelevance in keyword mode', { query: 'a', minRelevance: 0.5, mode: 'keyword' }, 'minRelevance'],
     ['an unknown mode', { query: 'a', mode: 'semantic' }, 'mode'],
     ['another grouping', { query: 'a', groupBy: 'kind' }, 'groupBy'],
     ['an includeDeleted of 1', { query: 'a', includeDeleted: 1 }, 'includeDeleted'],
@@ -217,6 +219,54 @@ describe('searchMemories', () => {
       headers: { 'retry-after': '1' },
     });
     expect(keyword).toMatchObject({ status: 200, body: { meta: { count: 1 } } });
+  });
+});
+
+describe('the relevance of results', () => {
+  const TEXTS = ['a', 'It is what it is.', '1 2 3 4 5 6 7 8 9', '会議在三点', '👍', 'Deploys run on Fridays at noon.'];
+
+  test.each([
+    ['vector', 0],
+    ['vector', 0.5],
+    ['hybrid', 0],
+  ])('is 1 for the text of the query in mode %s with a weight of recency of %d', async (mode, recencyWeight) => {
+    const app = await testApp();
+    await store(app, ...TEXTS);
+
+    for (const query of TEXTS) {
+      const { body } = await app.send('POST', PATH, { query, mode, recencyWeight, minRelevance: 1 });
+      expect(body.results, query).toMatchObject([{ content: query, relevance: 1 }]);
+    }
+  });
+
+  test.each(['vector', 'hybrid'])('keeps a result in mode %s if it is sent as minRelevance', async (mode) => {
+    const app = await testApp();
+    await store(app, ...TEXTS, 'Nobody deploys on holidays.', 'The office plants need water on Fridays.');
+    const ask = async (minRelevance: number) => {
+      const { body } = await app.send('POST', PATH, { query: 'When do deploys run?', mode, minRelevance });
+      return body.results as (Result & { relevance: number })[];
+    };
+
+    const all = await ask(0);
+
+    expect(all[0]?.relevance).toBeGreaterThan(0.5);
+    for (const { id, relevance } of all) {
+      const found = await ask(relevance);
+      expect(found.map((result) => result.id)).toContain(id);
+      expect(Math.min(...found.map((result) => result.relevance))).toBeGreaterThanOrEqual(relevance);
+    }
+  });
+
+  test('is left out where there is no similarity, and of similar memories', async () => {
+    const app = await testApp();
+    await store(app, 'Deploys run on Fridays at noon.', 'Nobody deploys on holidays.');
+
+    const { body } = await app.send('POST', PATH, { query: 'deploys', mode: 'keyword' });
+    const [first] = body.results as Result[];
+    const similar = await app.send('GET', `/api/memories/${first?.id}/similar`);
+
+    expect(first).not.toHaveProperty('relevance');
+    expect((similar.body.results as Result[])[0]).not.toHaveProperty('relevance');
   });
 });
 

@@ -41,11 +41,12 @@ export function presentWritten({ memory, outcome, dedupe }: Written, options: Pr
 }
 
 export function presentMatch(match: SearchMatch, options: PresentOptions): wire.SearchResult {
-  const { memory, score, similarity, explanation, group } = match;
+  const { memory, score, similarity, relevance, explanation, group } = match;
   return {
     ...presentMemory(memory, options),
     score,
     ...(similarity !== undefined && { similarity }),
+    ...(relevance !== undefined && { relevance }),
     ...(explanation && { explanation }),
     ...(group && { group }),
   };

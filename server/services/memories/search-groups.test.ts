@@ -8,6 +8,7 @@ import { ingest } from './ingest.js';
 import { type SearchInput, search } from './search.js';
 import { searchGroups } from './search-groups.js';
 import type { Prepared, SearchMatch } from './search-modes.js';
+import { Relevance } from './search-relevance.js';
 
 const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => ({
   query,
@@ -126,6 +127,7 @@ function prepared(limit: number): Prepared {
     scope: { filter: { metadata: [] }, includeDeleted: false },
     limit,
     recency: { weight: 0, halflifeDays: 1, now: 0 },
+    relevance: new Relevance('x', []),
     exact: false,
     explain: false,
     groupBy: 'documentId',

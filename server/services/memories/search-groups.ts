@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import { type DocumentName, documentKey, documentOf } from '../../domain/memory/document.js';
 import type { ReadScope, SearchScope } from '../../ports/memory-reader.js';
 import type { KeywordPlace } from './explain.js';
-import type { Prepared, Ranked, SearchMatch } from './search-modes.js';
+import { byScore, type Prepared, type Ranked, type SearchMatch } from './search-modes.js';
 
 /** Memories to search for each missing group, since documents have several chunks. */
 const MEMORIES_PER_GROUP = 4;
@@ -67,7 +67,7 @@ class Groups {
 
   best(): SearchMatch[] {
     const matches = [...this.#best.values()];
-    return matches.sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1));
+    return matches.sort(byScore);
   }
 }
 

@@ -3,9 +3,10 @@ import type { Caller } from '../../domain/account/caller.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
-import type { SearchScope, VectorQuery } from '../../ports/memory-reader.js';
+import type { Match, SearchScope, VectorQuery } from '../../ports/memory-reader.js';
 import type { ExpireDeps } from './expire.js';
 import { type Explanation, type KeywordPlace, keywordPlaces } from './explain.js';
+import type { Relevance } from './search-relevance.js';
 
 export type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
@@ -17,6 +18,8 @@ export interface SearchMatch {
   score: number;
   /** Cosine, clipped to [0, 1]. Undefined in keyword mode. */
   similarity?: number;
+  /** In [0, 1]. Set with the similarity in the answer of a search. */
+  relevance?: number;
   explanation?: Explanation;
   /** Document of the memory. Set if results are grouped. */
   group?: SearchGroup;
@@ -31,6 +34,9 @@ export interface SearchGroup {
 /** Fewest candidates of each ranking in a hybrid search, and in a keyword search with recency. */
 const MAX_CANDIDATES = 100;
 
+/** Candidates for memories with the text of the query, which are among its nearest. */
+const MAX_SAME_TEXTS = 50;
+
 /** A search with its conditions. */
 export interface Prepared {
   query: string;
@@ -41,6 +47,7 @@ export interface Prepared {
   limit: number;
   recency: Recency;
   minScore?: number | undefined;
+  relevance: Relevance;
   exact: boolean;
   explain: boolean;
   groupBy?: 'documentId' | undefined;
@@ -70,11 +77,40 @@ async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared
     vector: await search.embed(),
     limit: search.limit,
     exact: search.exact,
-    ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
+    minSimilarity: minSimilarityOf(search),
     ...(search.recency.weight > 0 && { recency: search.recency }),
   };
-  const matches = await deps.store.memories.nearest(caller.organizationId, query, caller.signal);
-  return { matches, wordsLeftOut: false, isAll: matches.length < search.limit };
+  const near = await deps.store.memories.nearest(caller.organizationId, query, caller.signal);
+  const same = await sameTexts(deps, caller, search, near);
+  return {
+    matches: [...near.filter((match) => search.relevance.isEnough(match)), ...same].sort(byScore),
+    wordsLeftOut: false,
+    isAll: near.length < search.limit,
+  };
+}
+
+/** Returns the minimum similarity of a memory that has another text than the query. */
+function minSimilarityOf({ minScore = 0, relevance }: Prepared): number {
+  return Math.max(minScore, relevance.minSimilarity);
+}
+
+/** Returns memories with the text of the query that only the minimum relevance excluded from a search. */
+async function sameTexts(
+  { store }: SearchDeps,
+  { organizationId, signal }: Caller,
+  search: Prepared,
+  near: readonly Match[],
+): Promise<Match[]> {
+  const { scope, minScore = 0, relevance, recency } = search;
+  // Without recency, less similar memories are worse than the results.
+  const isFull = recency.weight === 0 && near.length >= search.limit;
+  if (relevance.minSimilarity <= minScore || isFull) return [];
+  const query = { ...scope, vector: await search.embed(), limit: MAX_SAME_TEXTS, minSimilarity: minScore };
+  const nearest = await store.memories.nearest(organizationId, query, signal);
+  const known = new Set(near.map(({ memory }) => memory.id));
+  return nearest
+    .filter((match) => relevance.isSame(match) && !known.has(match.memory.id))
+    .map((match) => ({ ...match, score: blendRecency(match.similarity, match.memory.createdAt, recency) }));
 }
 
 async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
@@ -108,12 +144,13 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const farthest = near.at(-1)?.similarity ?? 0;
   const wanted = withinReach(search, [...candidates.values()], { share, farthest });
   const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
-  const similar = measured.filter(({ similarity }) => similarity >= (search.minScore ?? 0));
+  const { minScore = 0, relevance } = search;
+  const similar = measured.filter((match) => match.similarity >= minScore && relevance.isEnough(match));
   const scored = similar.map((match) => ({ ...match, score: hybridScore(match.similarity, share(match)) }));
   return {
     matches: inOrder(search, scored),
     wordsLeftOut,
-    isAll: near.length < limit || farthest < (search.minScore ?? 0),
+    isAll: near.length < limit || farthest < minSimilarityOf(search),
     ...(search.explain && { keywords: keywordPlaces(found) }),
   };
 }
@@ -130,8 +167,8 @@ function withinReach(
   found: readonly Found[],
   { share, farthest }: { share: (match: Found) => number; farthest: number },
 ): Found[] {
-  // The minimum similarity may exclude any of the best, and a document has only one of its memories in the results.
-  if (search.minScore !== undefined || search.groupBy) return [...found];
+  // A minimum may exclude any of the best, and a document has only one of its memories in the results.
+  if (search.minScore !== undefined || search.relevance.min > 0 || search.groupBy) return [...found];
   const atLeast = found.map((match) => ({ ...match, score: hybridScore(match.similarity ?? 0, share(match)) }));
   const worst = inOrder(search, atLeast)[search.limit - 1]?.score ?? 0;
   const blend = search.recency;
@@ -163,5 +200,10 @@ function inOrder(search: Prepared, matches: readonly SearchMatch[]): SearchMatch
   const blend = search.recency;
   return matches
     .map((match) => ({ ...match, score: blendRecency(match.score, match.memory.createdAt, blend) }))
-    .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1));
+    .sort(byScore);
+}
+
+/** Compares matches by score, best first. Of equal ones, the older memory is better. */
+export function byScore(one: SearchMatch, other: SearchMatch): number {
+  return other.score - one.score || (one.memory.id < other.memory.id ? -1 : 1);
 }

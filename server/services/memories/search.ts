@@ -18,6 +18,7 @@ import { explainMatches } from './explain.js';
 import { getMemory } from './reads.js';
 import { countOthers, searchGroups } from './search-groups.js';
 import { MODES, type SearchDeps, type SearchMatch, type SearchMode } from './search-modes.js';
+import { Relevance } from './search-relevance.js';
 
 export interface SearchInput {
   query: string;
@@ -27,6 +28,8 @@ export interface SearchInput {
   includeDeleted: boolean;
   /** Minimum similarity, in [0, 1]. */
   minScore?: number | undefined;
+  /** Minimum relevance, in [0, 1]. */
+  minRelevance?: number | undefined;
   /** In [0, 1]. */
   recencyWeight: number;
   recencyHalflifeDays: number;
@@ -69,7 +72,8 @@ export async function search(given: SearchDeps, caller: Caller, input: SearchInp
   let vector: Promise<Float32Array> | undefined;
   const embed = () => (vector ??= embedQuery(deps, caller.organizationId, query));
   const limit = input.diversity > 0 ? diversityCandidates(input.limit) : input.limit;
-  const prepared = { ...input, limit, query, scope, embed, recency: toRecency(deps, input) };
+  const relevance = new Relevance(query, deps.embedder.relevanceCurve ?? [], input.minRelevance);
+  const prepared = { ...input, limit, query, scope, embed, relevance, recency: toRecency(deps, input) };
   const { matches, wordsLeftOut, keywords } = await meteredRead(deps, caller, () =>
     input.groupBy
       ? searchGroups(prepared, (part) => MODES[input.mode](deps, caller, part))
@@ -77,7 +81,10 @@ export async function search(given: SearchDeps, caller: Caller, input: SearchInp
   );
   const best = await pickDiverse(deps, caller, matches.slice(0, limit), input);
   const count = countWithin(best, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
-  const page = best.slice(0, count);
+  const page = best.slice(0, count).map((match) => ({
+    ...match,
+    ...(match.similarity !== undefined && { relevance: relevance.of(match) }),
+  }));
   const counted = input.groupBy ? await countOthers(deps, caller, scope, page) : page;
   if (!input.explain) return { matches: counted, wordsLeftOut };
   return {
@@ -138,10 +145,11 @@ async function pickDiverse(
   return picked;
 }
 
-function assertNoVectorOptions({ minScore, exact, diversity }: SearchInput): void {
+function assertNoVectorOptions({ minScore, minRelevance, exact, diversity }: SearchInput): void {
   if (minScore !== undefined) {
     throw notForKeywords('minScore', 'keyword search computes no similarity');
   }
+  if (minRelevance !== undefined) throw notForKeywords('minRelevance', 'keyword search computes no similarity');
   if (exact) throw notForKeywords('exact', 'keyword search compares no vectors');
   if (diversity > 0) throw notForKeywords('diversity', 'keyword search compares no vectors');
 }
