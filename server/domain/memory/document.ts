@@ -1,4 +1,5 @@
 import type { Microseconds } from '../timestamp.js';
+import { documentIdOf } from './chunk.js';
 import type { Filter } from './filter.js';
 import type { Memory, Scope, SubjectKey } from './memory.js';
 import { subjectText } from './memory-facets.js';
@@ -61,9 +62,8 @@ export function documentOf({
   metadata,
   subjectKey,
 }: Pick<Memory, 'metadata' | 'subjectKey'>): DocumentName | undefined {
-  const { documentId } = metadata;
-  if (typeof documentId !== 'string') return undefined;
-  return { documentId, ...(subjectKey !== undefined && { subjectKey }) };
+  const documentId = documentIdOf(metadata);
+  return documentId === undefined ? undefined : { documentId, ...(subjectKey !== undefined && { subjectKey }) };
 }
 
 /** Returns a text that identifies a document in an organization. */

@@ -34,6 +34,6 @@ export function* diversePicks<Candidate extends { score: number }>(
 function similarityOf(one: Float32Array | undefined, other: Float32Array | undefined): number {
   if (!one || !other) return 0;
   let sum = 0;
-  for (let index = 0; index < one.length; index += 1) sum += (one[index] ?? 0) * (other[index] ?? 0);
+  for (let index = 0; index < one.length; index += 1) sum += (one[index] as number) * (other[index] as number);
   return clip(sum);
 }

@@ -98,7 +98,10 @@ describe('searchGroups', () => {
     await fc.assert(
       fc.asyncProperty(memories, fc.integer({ min: 1, max: 12 }), async (given, limit) => {
         const all = given.map(({ documentId, subjectKey, score }) => ({
-          memory: aMemory({ metadata: { documentId }, ...(subjectKey !== undefined && { subjectKey }) }),
+          memory: aMemory({
+            metadata: documentId === undefined ? {} : { documentId, chunkIndex: 0, chunkTotal: 1 },
+            ...(subjectKey !== undefined && { subjectKey }),
+          }),
           score,
         }));
         const seen: SearchMatch[] = [];

@@ -60,9 +60,13 @@ export function rankingSuite(name: string, { openEmpty }: StoreOpening): void {
       const given = fc.record({ vectors, document, rare: fc.nat(199), half: fc.boolean() });
       await tested.transact(organizationId, async (unit) => {
         for (const sample of fc.sample(given, { numRuns: MEMORIES, seed: 1 })) {
-          const { vectors: embedding, document: { subjectKey, ...chunk } = {}, ...others } = sample;
+          const { vectors: embedding, document = {}, ...others } = sample;
+          const { subjectKey, ...chunk }: Partial<DocumentName> = document;
           wall += STEP;
-          const metadata = { ...others, ...chunk };
+          const metadata = {
+            ...others,
+            ...(chunk.documentId !== undefined && { ...chunk, chunkIndex: 0, chunkTotal: 1 }),
+          };
           const memory = await insertInto(unit, {
             embedding,
             metadata,

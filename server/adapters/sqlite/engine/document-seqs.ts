@@ -1,5 +1,5 @@
 import { type DocumentName, withinDocument } from '../../../domain/memory/document.js';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { isEmptyFilter, NO_FILTER } from '../../../domain/memory/filter.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import type { ReadScope, SearchScope } from '../../../ports/memory-reader.js';
 import type { Connection } from './connection.js';
@@ -9,6 +9,9 @@ import { NumberSet } from './numbers.js';
 /** Rows counted per condition. Most documents have fewer chunks, and then their rows are the rarest. */
 const MAX_COUNTED = 500;
 
+/** Reads one range of an index, and no memory. */
+const ACTIVE_CHUNKS = `SELECT seq FROM memories
+  WHERE org = ? AND subject_key = ? AND document = ? AND deleted_at IS NULL AND document IS NOT NULL`;
 const OF_SUBJECT =
   'SELECT j.value AS seq FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value WHERE m.subject_key = ?';
 
@@ -19,10 +22,14 @@ export function documentSeqs(
   { filter, includeDeleted }: ReadScope,
   document: DocumentName,
 ): number[] {
+  const subject = subjectText(document.subjectKey);
+  if (!includeDeleted && isEmptyFilter(filter)) {
+    return joinedSeqs(connection, ACTIVE_CHUNKS, [org, subject, document.documentId]);
+  }
   const scope = { filter: withinDocument(filter, document), includeDeleted };
   const selection = select(connection, org, scope, MAX_COUNTED);
   const seqs = selection ? matchingSeqs(connection, org, selection) : [];
-  return joinedSeqs(connection, OF_SUBJECT, [JSON.stringify(seqs), subjectText(document.subjectKey)]);
+  return joinedSeqs(connection, OF_SUBJECT, [JSON.stringify(seqs), subject]);
 }
 
 /** Returns the seqs that a search leaves out, or undefined if it leaves out none. */
