@@ -94,7 +94,9 @@ describe('the list of tools', () => {
       filter: { type: 'object', properties: { kind: { type: 'string' } } },
     });
     expect(tool?.listed.inputSchema.required).toEqual(['query']);
-    expect(tool?.listed.inputSchema.properties).not.toHaveProperty('explain');
+    for (const argument of ['explain', 'groupBy', 'diversity', 'minRelevance']) {
+      expect(tool?.listed.inputSchema.properties).not.toHaveProperty(argument);
+    }
   });
 
   test('has no schema with a choice at its root, which some clients reject', async () => {

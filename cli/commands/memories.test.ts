@@ -241,6 +241,20 @@ test('search --explain shows what adds to each score, and the words that matched
   expect(json.result?.results).toMatchObject([{ explanation: { parts: {}, matchedWords } }]);
 });
 
+test('search shows the best chunk of each document, with the number of others', async () => {
+  const { line } = await setUp();
+  for (const index of [0, 1]) {
+    const chunk = ['-m', 'documentId=calendar', '-m', `chunkIndex:=${index}`, '-m', 'chunkTotal:=2'];
+    await line.run(Add, [`Deploys run on Fridays, part ${index}.`, ...chunk]);
+  }
+  await line.run(Add, ['Deploys need a review.']);
+
+  const { stdout } = await line.run(Search, ['Deploys run on Fridays, part 1', '--group-by', 'document']);
+
+  expect(stdout).toMatch(/^ID +SCORE +OTHERS +TEXT\n\S+ +\d\.\d{3} +1 {2}Deploys run on Fridays, part 1\.\n/);
+  expect(stdout).toMatch(/\n\S+ +\d\.\d{3} +Deploys need a review\.\n$/);
+});
+
 test('search reports on standard error that words of the query were left out', async () => {
   const { line } = await setUp();
   const words = Array.from({ length: 65 }, (_, n) => `word${n}`).join(' ');

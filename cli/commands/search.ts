@@ -15,6 +15,7 @@ export default class Search extends BaseCommand<typeof Search> {
     '<%= config.bin %> <%= command.id %> "when do we deploy"',
     '<%= config.bin %> <%= command.id %> "when do we deploy" --mode hybrid --explain',
     '<%= config.bin %> <%= command.id %> "release steps" --kind note --limit 3 --json',
+    '<%= config.bin %> <%= command.id %> "who is on call" --group-by document',
   ];
 
   static override args = {
@@ -24,12 +25,15 @@ export default class Search extends BaseCommand<typeof Search> {
   static override flags = {
     ...filterFlags,
     ...createdFlags,
+    diversity: Flags.string({ description: 'how much results avoid repeating each other, 0 to 1' }),
     exact: Flags.boolean({ description: 'compare all memories, even if an approximate index would be faster' }),
     explain: Flags.boolean({
       description: 'show under each result what adds to its score, and the words that matched',
     }),
+    'group-by': Flags.string({ description: 'return only the best chunk of each document', options: ['document'] }),
     halflife: Flags.string({ description: 'days after which recency counts half, with --recency' }),
     limit: limitFlag(SEARCH_LIMIT),
+    'min-relevance': Flags.string({ description: 'minimum relevance of a result, 0 to 1; 0.5 is the usual border' }),
     'min-score': Flags.string({ description: 'minimum similarity of a result, 0 to 1' }),
     mode: Flags.string({ description: 'search by meaning, by words, or both', options: [...SEARCH_MODES] }),
     recency: Flags.string({ description: 'weight of recency in the ranking, 0 to 1' }),
@@ -42,10 +46,13 @@ export default class Search extends BaseCommand<typeof Search> {
       client.search({
         query: this.args.query,
         filter: toFilter(this.flags, subjectKey),
+        diversity: this.toNumber('diversity', this.flags.diversity),
         exact: this.flags.exact,
         explain: this.flags.explain,
+        groupBy: this.flags['group-by'] === undefined ? undefined : 'documentId',
         includeDeleted: this.flags['include-deleted'],
         limit,
+        minRelevance: this.toNumber('min-relevance', this.flags['min-relevance']),
         minScore: this.toNumber('min-score', this.flags['min-score']),
         mode: mode as SearchMode | undefined,
         recencyHalflifeDays: this.toNumber('halflife', halflife),
@@ -53,7 +60,7 @@ export default class Search extends BaseCommand<typeof Search> {
       }),
     );
     if (found.meta.wordsLeftOut) this.logToStderr('the query has too many words: only the rarest were searched for');
-    const columns = resultColumns(widthOf(process.stdout));
+    const columns = resultColumns(widthOf(process.stdout), this.flags['group-by'] !== undefined);
     this.table(found.results, columns, 'nothing found', { detailOf: formatExplanation });
     return found;
   }

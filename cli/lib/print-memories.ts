@@ -13,9 +13,15 @@ export function memoryColumns(width: number): Column<Memory>[] {
   return [idColumn, createdColumn, textColumn(width)];
 }
 
-export function resultColumns(width: number): Column<SearchResult>[] {
+/** @param isGrouped adds the number of other chunks that match */
+export function resultColumns(width: number, isGrouped = false): Column<SearchResult>[] {
   const score: Column<SearchResult> = { heading: 'score', text: (result) => result.score.toFixed(3), align: 'right' };
-  return [idColumn, score, textColumn(width)];
+  const others: Column<SearchResult> = {
+    heading: 'others',
+    text: ({ group }) => (group ? String(group.others) : ''),
+    align: 'right',
+  };
+  return [idColumn, score, ...(isGrouped ? [others] : []), textColumn(width)];
 }
 
 /** Formats the parts of a score and the words that matched. */

@@ -9,7 +9,7 @@ export const memorySearch = defineTool<SearchRequest>({
     'Search memories by meaning. Use it before you answer from memory, and before you store a fact that may exist already. ' +
     'Best matches first; long contents are cut: read one with memory_get. If meta has wordsLeftOut, use fewer words.',
   operationId: 'searchMemories',
-  without: ['explain'],
+  without: ['explain', 'groupBy', 'diversity', 'minRelevance'],
   hints: READS,
   extra: { maxChars: MAX_CHARS },
   run: (client, search, options) => client.search(search, options),

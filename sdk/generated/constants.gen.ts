@@ -39,6 +39,11 @@ export const countIntervalValues = ['hour', 'day', 'month'] as const;
 export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 
 /**
+ * Values of `SearchGrouping`.
+ */
+export const searchGroupingValues = ['documentId'] as const;
+
+/**
  * Values of `AuditAction`.
  */
 export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.create', 'organization.update', 'organization.settings', 'subscription.update', 'subscription.portal', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'sign_in_link.create', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver', 'outbound_webhook.test'] as const;
@@ -356,6 +361,10 @@ export const searchMemoriesBounds = {
         minimum: 0,
         maximum: 1
     },
+    minRelevance: {
+        minimum: 0,
+        maximum: 1
+    },
     recencyWeight: {
         default: 0,
         minimum: 0,
@@ -375,6 +384,14 @@ export const searchMemoriesBounds = {
     },
     explain: {
         default: false
+    },
+    groupBy: {
+        enum: ['documentId']
+    },
+    diversity: {
+        default: 0,
+        minimum: 0,
+        maximum: 1
     }
 } as const;
 

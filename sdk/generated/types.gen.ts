@@ -772,6 +772,10 @@ export type SearchRequest = {
      */
     minScore?: number;
     /**
+     * The minimum `relevance` of a result, whatever its recency: .5 is about the border of relevant memories with every embedding provider. No minimum unless set; rejected in mode `keyword`, which computes no similarity.
+     */
+    minRelevance?: number;
+    /**
      * The weight w of recency in the score. `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score replaces similarity.
      */
     recencyWeight?: number;
@@ -788,6 +792,24 @@ export type SearchRequest = {
      * If true, each result has an `explanation` of its score.
      */
     explain?: BooleanInput;
+    /**
+     * If `documentId`, each document gives only its best memory, with a `group`, and `limit` counts documents: the search continues until it has `limit` of them or has seen all memories that match. Memories with equal `documentId` and `subjectKey` are one document. A memory without a `documentId` stands for itself.
+     */
+    groupBy?: SearchGrouping;
+    /**
+     * Above 0, results are picked one after the other from the best matches, at least 50 and five times `limit`: each time the one with the highest `(1 - d) * score - d * s`, where s is its highest similarity to a result picked before. Results are in the order in which they were picked. With `groupBy`, the best memories of the documents are the candidates. Rejected in mode `keyword`, which compares no vectors.
+     */
+    diversity?: number;
+};
+
+export type SearchGrouping = 'documentId';
+
+export type SearchGroup = {
+    documentId: string;
+    /**
+     * How many other memories of the document match the filter, whatever their score. They are counted, not estimated.
+     */
+    others: number;
 };
 
 export type SearchExplanation = {
@@ -842,7 +864,7 @@ export type SearchExplanation = {
 
 export type SearchResult = Memory & {
     /**
-     * The order of the results. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response.
+     * The order of the results, unless `diversity` is above 0. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response.
      */
     score: number;
     /**
@@ -850,9 +872,17 @@ export type SearchResult = Memory & {
      */
     similarity?: number;
     /**
+     * `similarity` on a scale that is alike for all embedding providers: 1 for the text of the query, apart from case and white space, and about .5 at the border of relevant memories. It rises with `similarity`. Present in a search in the modes `vector` and `hybrid`.
+     */
+    relevance?: number;
+    /**
      * Present only with `explain`.
      */
     explanation?: SearchExplanation;
+    /**
+     * Present only with `groupBy`, and not on a memory without a `documentId`.
+     */
+    group?: SearchGroup;
 };
 
 export type SearchResponse = {
@@ -3510,7 +3540,7 @@ export type SearchMemoriesError = SearchMemoriesErrors[keyof SearchMemoriesError
 
 export type SearchMemoriesResponses = {
     /**
-     * The matches, best `score` first.
+     * The matches, best `score` first unless `diversity` is above 0.
      */
     200: SearchResponse;
 };

@@ -19,6 +19,9 @@ const FIELDS = [
   'mode',
   'exact',
   'explain',
+  'groupBy',
+  'diversity',
+  'minRelevance',
 ];
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 
@@ -27,24 +30,30 @@ export interface Search {
   query: string;
   limit: number;
   minScore: number;
+  minRelevance: number;
   recencyWeight: number;
   halflifeDays: number;
   mode: SearchMode;
   filter: unknown;
   includeDeleted: unknown;
+  groupBy: 'documentId' | undefined;
 }
 
 /** @throws {Refusal} */
 export function readSearch(body: unknown): Search {
   assertFields(body, FIELDS);
-  const { query, mode = SEARCH.mode.default, filter, includeDeleted } = body;
+  const { query, mode = SEARCH.mode.default, filter, includeDeleted, groupBy } = body;
   if (typeof query !== 'string' || query.trim() === '' || query.length > SEARCH.query.maxLength) {
     throw invalid('query', 'must be text, and not blank');
   }
   if (!isMode(mode)) throw invalid('mode', 'is not a mode');
+  if (groupBy !== undefined && groupBy !== 'documentId') throw invalid('groupBy', 'must be documentId');
+  const diversity = readNumber(body, 'diversity', SEARCH.diversity.default, SEARCH.diversity.maximum);
+  if (mode === 'keyword' && diversity > 0) throw invalid('diversity', 'is not allowed in keyword mode');
   return {
     query,
     limit: readLimit(body.limit, SEARCH.limit),
+    minRelevance: readNumber(body, 'minRelevance', 0, SEARCH.minRelevance.maximum),
     minScore: readNumber(body, 'minScore', 0, SEARCH.minScore.maximum),
     recencyWeight: readNumber(body, 'recencyWeight', SEARCH.recencyWeight.default, SEARCH.recencyWeight.maximum),
     halflifeDays: readNumber(
@@ -56,28 +65,46 @@ export function readSearch(body: unknown): Search {
     mode,
     filter,
     includeDeleted,
+    groupBy,
   };
 }
 
 /**
  * Returns the memories that share most words with the query. The service compares meanings, but comparing words is
- * enough for most tests.
+ * enough for most tests. Here relevance is the similarity, and 1 for the text of the query. `diversity` is accepted and changes nothing.
  */
 export function rank(records: readonly MemoryRecord[], search: Search): SearchResponse {
   const wanted = wordsOf(search.query);
   const now = Date.now() * 1_000;
-  const results = records
+  const ranked = records
     .map((record) => {
       const similarity = likeness(wanted, wordsOf(record.content));
       const ageDays = Math.max(0, now - record.createdAt) / MICROSECONDS_PER_DAY;
       const recency = 0.5 ** (ageDays / search.halflifeDays);
       const score = (1 - search.recencyWeight) * similarity + search.recencyWeight * recency;
-      return { ...presentMemory(record), score, similarity } satisfies SearchResult;
+      const relevance = record.content.toLowerCase() === search.query.toLowerCase() ? 1 : similarity;
+      return { ...presentMemory(record), score, similarity, relevance } satisfies SearchResult;
     })
+    .filter(({ relevance }) => relevance >= search.minRelevance)
     .filter(({ similarity }) => similarity >= search.minScore && (search.mode !== 'keyword' || similarity > 0))
-    .sort((one, other) => other.score - one.score)
-    .slice(0, search.limit);
+    .sort((one, other) => other.score - one.score);
+  const results = (search.groupBy ? bestOfDocuments(ranked) : ranked).slice(0, search.limit);
   return { results, meta: { count: results.length, mode: search.mode } };
+}
+
+/** Returns the best result of each document, and those that belong to none. */
+function bestOfDocuments(ranked: readonly SearchResult[]): SearchResult[] {
+  const groups = new Map<string, SearchResult[]>();
+  for (const result of ranked) {
+    const { documentId } = result.metadata;
+    const key = documentId === undefined ? result.id : JSON.stringify([documentId, result.subjectKey]);
+    groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  return [...groups.values()].flatMap(([best, ...others]) => {
+    if (!best) return [];
+    const { documentId } = best.metadata;
+    return typeof documentId === 'string' ? { ...best, group: { documentId, others: others.length } } : best;
+  });
 }
 
 /** Returns the other memories that share most words with a memory. */

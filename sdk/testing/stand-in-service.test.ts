@@ -270,6 +270,8 @@ const SCRIPTS: Record<string, Step[]> = {
     ['GET', '/api/memories/changes?since=2100-01-01'],
     ['POST', '/api/memories/search', { query: 'when do deploys run', limit: 1 }],
     ['POST', '/api/memories/search', { query: 'mornings', filter: { subjectKey: 'ana' } }],
+    ['POST', '/api/memories/search', { query: 'when do deploys run', groupBy: 'documentId', limit: 1 }],
+    ['POST', '/api/memories/search', { query: 'a', groupBy: 'kind' }],
   ],
   'restores versions': [
     ['POST', '/api/memories', { content: 'first', metadata: { kind: 'note' }, externalKey: 'k' }],
@@ -408,6 +410,7 @@ const UNSTEADY = [
   'id',
   'score',
   'similarity',
+  'relevance',
   'nextCursor',
   'createdAt',
   'updatedAt',

@@ -1,4 +1,5 @@
 import type { SharedResource } from '../domain/fairness/shared-resource.js';
+import type { RelevanceCurve } from '../domain/retrieval/relevance.js';
 
 /** Use of an embedded text. Some models embed a question differently from the passage that answers it. */
 export type EmbeddingPurpose = 'document' | 'query';
@@ -17,6 +18,12 @@ export interface Embedder {
    * default; SERVICE_SEMANTIC_DEDUPE_THRESHOLD overrides it.
    */
   readonly semanticDedupeThreshold: number;
+
+  /**
+   * Curve from the similarity of a query and a document to relevance, in which .5 is the border of relevant documents.
+   * Default: relevance is the similarity.
+   */
+  readonly relevanceCurve?: RelevanceCurve;
 
   /**
    * Returns a former embedder that the service still has. An organization whose vectors it made is served by it, until

@@ -1,4 +1,5 @@
 import type { Interval } from '../domain/memory/buckets.js';
+import type { DocumentName } from '../domain/memory/document.js';
 import type { Filter } from '../domain/memory/filter.js';
 import type { Memory } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
@@ -46,13 +47,25 @@ export interface MemoryReader {
   nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]>;
 
   /**
-   * Returns the vector by which `nearest` ranks a memory, soft-deleted or not. Returns undefined if the memory is
-   * unknown or its vector comes from an embedder with another fingerprint.
+   * Returns the vectors by which `nearest` ranks memories, soft-deleted or not, by their ids. Omits a memory that is
+   * unknown or whose vector comes from an embedder with another fingerprint.
    */
-  findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined>;
+  findVectors(organizationId: string, ids: readonly string[], fingerprint: string): Promise<Map<string, Float32Array>>;
 
   /** Returns the best matches by the words that they share with the query. */
   matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
+
+  /**
+   * Counts the memories of each document that match a scope, in the order of the documents.
+   *
+   * @param documents distinct documents, each of a memory that the scope matches
+   */
+  countByDocument(
+    organizationId: string,
+    scope: ReadScope,
+    documents: readonly DocumentName[],
+    signal?: AbortSignal,
+  ): Promise<number[]>;
 
   /** Returns ids of memories that were soft-deleted, or imported as deleted, before a time; the earliest first. */
   findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]>;
@@ -76,6 +89,12 @@ export interface UnembeddedPage {
 export interface ReadScope {
   filter: Filter;
   includeDeleted: boolean;
+}
+
+/** The memories that a search may return. */
+export interface SearchScope extends ReadScope {
+  /** Documents whose memories the search leaves out. */
+  outside?: readonly DocumentName[];
 }
 
 /** The states of the memories that a list contains: active ones, all, or only deleted ones. */
@@ -157,7 +176,7 @@ export interface FacetCount {
   count: number;
 }
 
-export interface VectorQuery extends ReadScope {
+export interface VectorQuery extends SearchScope {
   /** Unit length, from the organization's embedder. */
   vector: Float32Array;
   /** Fingerprint of that embedder. If undefined, it is not checked. */
@@ -184,7 +203,7 @@ export interface Match {
   score: number;
 }
 
-export interface KeywordQuery extends ReadScope {
+export interface KeywordQuery extends SearchScope {
   /**
    * Plain words, no syntax. A memory that contains any of them matches; rare words weigh more. A store ignores stop
    * words if a memory contains another word of the query. If the query has rarer words, it may ignore words that occur in

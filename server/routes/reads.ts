@@ -99,7 +99,7 @@ export const listRecentMemories: Route<
 export const searchMemories: Route<
   SearchMemoriesData,
   SearchMemoriesResponses,
-  'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays' | 'exact' | 'explain'
+  'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays' | 'exact' | 'explain' | 'diversity'
 > = async ({ caller, body }, deps) => {
   const { matches, wordsLeftOut } = await searches.search(deps, caller, {
     ...body,

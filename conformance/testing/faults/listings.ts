@@ -121,6 +121,16 @@ export const searchFaults: Readonly<Record<string, Fault>> = {
   ),
   'search-exact-keyword-422': on(SEARCH, overlooks('exact')),
   'search-explain': on(SEARCH, overlooks('explain')),
+  'search-group-by-document': on(SEARCH, overlooks('groupBy')),
+  'search-group-limit': on(
+    SEARCH,
+    memories((list, { body: { groupBy } }) => (groupBy ? list.slice(0, 1) : list)),
+  ),
+  'search-diversity': on(SEARCH, overlooks('diversity')),
+  'search-diversity-keyword-422': on(SEARCH, overlooks('diversity')),
+  'search-relevance': on(SEARCH, without('relevance')),
+  'search-min-relevance': on(SEARCH, overlooks('minRelevance')),
+  'search-min-relevance-keyword-422': on(SEARCH, overlooks('minRelevance')),
   'search-has-no-vector': on(SEARCH, withVectors),
 };
 

@@ -163,7 +163,12 @@ describe('searchMemories', () => {
     ['a recencyWeight above 1', { query: 'a', recencyWeight: 2 }, 'recencyWeight'],
     ['a half-life of 0', { query: 'a', recencyHalflifeDays: 0 }, 'recencyHalflifeDays'],
     ['a half-life of 3,651 days', { query: 'a', recencyHalflifeDays: 3_651 }, 'recencyHalflifeDays'],
+    ['a diversity above 1', { query: 'a', diversity: 1.1 }, 'diversity'],
+    ['a diversity in keyword mode', { query: 'a', diversity: 0.5, mode: 'keyword' }, 'diversity'],
+    ['a minRelevance above 1', { query: 'a', minRelevance: 1.1 }, 'minRelevance'],
+    ['a minRelevance in keyword mode', { query: 'a', minRelevance: 0.5, mode: 'keyword' }, 'minRelevance'],
     ['an unknown mode', { query: 'a', mode: 'semantic' }, 'mode'],
+    ['another grouping', { query: 'a', groupBy: 'kind' }, 'groupBy'],
     ['an includeDeleted of 1', { query: 'a', includeDeleted: 1 }, 'includeDeleted'],
     ['an includeDeleted of yes', { query: 'a', includeDeleted: 'yes' }, 'includeDeleted'],
     ['a filter that is a string', { query: 'a', filter: '{"kind":"x"}' }, 'filter'],
@@ -214,6 +219,116 @@ describe('searchMemories', () => {
       headers: { 'retry-after': '1' },
     });
     expect(keyword).toMatchObject({ status: 200, body: { meta: { count: 1 } } });
+  });
+});
+
+describe('the relevance of results', () => {
+  const TEXTS = ['a', 'It is what it is.', '1 2 3 4 5 6 7 8 9', '会議在三点', '👍', 'Deploys run on Fridays at noon.'];
+
+  test.each([
+    ['vector', 0],
+    ['vector', 0.5],
+    ['hybrid', 0],
+  ])('is 1 for the text of the query in mode %s with a weight of recency of %d', async (mode, recencyWeight) => {
+    const app = await testApp();
+    await store(app, ...TEXTS);
+
+    for (const query of TEXTS) {
+      const { body } = await app.send('POST', PATH, { query, mode, recencyWeight, minRelevance: 1 });
+      expect(body.results, query).toMatchObject([{ content: query, relevance: 1 }]);
+    }
+  });
+
+  test.each(['vector', 'hybrid'])('keeps a result in mode %s if it is sent as minRelevance', async (mode) => {
+    const app = await testApp();
+    await store(app, ...TEXTS, 'Nobody deploys on holidays.', 'The office plants need water on Fridays.');
+    const ask = async (minRelevance: number) => {
+      const { body } = await app.send('POST', PATH, { query: 'When do deploys run?', mode, minRelevance });
+      return body.results as (Result & { relevance: number })[];
+    };
+
+    const all = await ask(0);
+
+    expect(all[0]?.relevance).toBeGreaterThan(0.5);
+    for (const { id, relevance } of all) {
+      const found = await ask(relevance);
+      expect(found.map((result) => result.id)).toContain(id);
+      expect(Math.min(...found.map((result) => result.relevance))).toBeGreaterThanOrEqual(relevance);
+    }
+  });
+
+  test('is left out where there is no similarity, and of similar memories', async () => {
+    const app = await testApp();
+    await store(app, 'Deploys run on Fridays at noon.', 'Nobody deploys on holidays.');
+
+    const { body } = await app.send('POST', PATH, { query: 'deploys', mode: 'keyword' });
+    const [first] = body.results as Result[];
+    const similar = await app.send('GET', `/api/memories/${first?.id}/similar`);
+
+    expect(first).not.toHaveProperty('relevance');
+    expect((similar.body.results as Result[])[0]).not.toHaveProperty('relevance');
+  });
+});
+
+describe('searchMemories with diversity', () => {
+  test.each(['vector', 'hybrid'])('prefers what the first result does not say in mode %s', async (mode) => {
+    const app = await testApp();
+    const [first, repeated, other] = [
+      'Deploys run on Fridays at noon.',
+      'Deploys run on Fridays, at noon sharp.',
+      'Nobody deploys on holidays.',
+    ];
+    await store(app, first, repeated, other);
+    const ask = async (diversity: number, limit = 3) => {
+      const { body } = await app.send('POST', PATH, { query: first, mode, diversity, limit });
+      return (body.results as Result[]).map(({ content }) => content);
+    };
+
+    expect(await ask(0)).toEqual([first, repeated, other]);
+    expect(await ask(0.6)).toEqual([first, other, repeated]);
+    expect(await ask(0.6, 2)).toEqual([first, other]);
+  });
+
+  test('applies to the best memories of documents', async () => {
+    const app = await testApp();
+    const chunk = (content: string, documentId: string) => ({
+      content,
+      metadata: { documentId, chunkIndex: 0, chunkTotal: 1 },
+    });
+    const contents = ['Deploys run on Fridays at noon.', 'Deploys run on Fridays, at noon sharp.', 'Nobody deploys.'];
+    const items = contents.map((content, index) => chunk(content, `d${index}`));
+    await app.send('POST', '/api/memories/batch', { items });
+
+    const query = { query: contents[0], groupBy: 'documentId', diversity: 0.6 };
+    const { body } = await app.send('POST', PATH, query);
+
+    const ids = (body.results as { group: { documentId: string } }[]).map(({ group }) => group.documentId);
+    expect(ids).toEqual(['d0', 'd2', 'd1']);
+  });
+});
+
+describe('searchMemories grouped by document', () => {
+  const chunk = (documentId: string, chunkIndex: number, content: string) => ({
+    content,
+    metadata: { documentId, chunkIndex, chunkTotal: 9 },
+  });
+
+  test.each(['vector', 'keyword', 'hybrid'])('counts documents as results in mode %s', async (mode) => {
+    const app = await testApp();
+    const items = Array.from({ length: 9 }, (_, n) => chunk('calendar', n, `Deploys run on Friday ${n}.`));
+    await app.send('POST', '/api/memories/batch', { items: [...items, chunk('plants', 0, 'Water on Friday.')] });
+    await store(app, 'Nobody works on the Friday before a holiday.');
+
+    const grouped = await app.send('POST', PATH, { query: 'deploys Friday', mode, groupBy: 'documentId', limit: 3 });
+    const plain = await app.send('POST', PATH, { query: 'deploys Friday', mode, limit: 3 });
+
+    const groupsOf = ({ body }: { body: Record<string, unknown> }) =>
+      (body.results as { group?: { documentId: string; others: number } }[]).map(({ group }) => group);
+    expect(grouped.body.meta).toEqual({ count: 3, mode });
+    expect(groupsOf(grouped)).toContainEqual({ documentId: 'calendar', others: 8 });
+    expect(groupsOf(grouped)).toContainEqual({ documentId: 'plants', others: 0 });
+    expect(groupsOf(grouped)).toContainEqual(undefined);
+    expect(groupsOf(plain)).toEqual([undefined, undefined, undefined]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
+import type { RelevanceCurve } from '../../domain/retrieval/relevance.js';
 import type { Embedder, EmbedderStatus, EmbeddingPurpose } from '../../ports/embedder.js';
 import { readVectors, toUnitLength } from './answer.js';
 import { cutText } from './long-text.js';
@@ -21,6 +22,8 @@ interface RemoteModel {
   model: string;
   dimensions: number;
   semanticDedupeThreshold: number;
+  /** Default: relevance is the similarity. */
+  relevanceCurve?: RelevanceCurve;
   /** The most texts that one request may hold. */
   textsPerCall: number;
   /** UTF-16 code units of all texts of one request; a longer text goes alone. */
@@ -40,6 +43,7 @@ export class RemoteEmbedder implements Embedder {
   readonly fingerprint: string;
   readonly dimensions: number;
   readonly semanticDedupeThreshold: number;
+  readonly relevanceCurve: RelevanceCurve;
   private readonly guard: ProviderGuard;
 
   /** @param random from 0 to 1, for the pauses between tries */
@@ -51,6 +55,7 @@ export class RemoteEmbedder implements Embedder {
     this.fingerprint = `${model.provider}|${model.model}|${model.dimensions}`;
     this.dimensions = model.dimensions;
     this.semanticDedupeThreshold = model.semanticDedupeThreshold;
+    this.relevanceCurve = model.relevanceCurve ?? [];
     this.guard = new ProviderGuard(model.provider, random);
   }
 

@@ -1,3 +1,4 @@
+import type { RelevanceCurve } from '../../domain/retrieval/relevance.js';
 import type { Embedder } from '../../ports/embedder.js';
 import type { EmbeddingConfig } from './create-embedder.js';
 import { openAiCall } from './openai.js';
@@ -33,6 +34,39 @@ const REMOTE_LIMITS = { semanticDedupeThreshold: 0.96, textsPerCall: 128, charac
 const VOYAGE_TOKENS_PER_TEXT = 30_000;
 const OPENAI_TOKENS_PER_TEXT = 8_000;
 
+/** Estimates by published similarities, not measured here. Of models that are not listed, relevance is the similarity. */
+const VOYAGE_RELEVANCE: RelevanceCurve = [
+  [0.25, 0.2],
+  [0.4, 0.5],
+  [0.6, 0.8],
+];
+const OPENAI_RELEVANCE = new Map<string, RelevanceCurve>([
+  [
+    'text-embedding-3-small',
+    [
+      [0.15, 0.2],
+      [0.3, 0.5],
+      [0.5, 0.8],
+    ],
+  ],
+  [
+    'text-embedding-3-large',
+    [
+      [0.15, 0.2],
+      [0.3, 0.5],
+      [0.5, 0.8],
+    ],
+  ],
+  [
+    'text-embedding-ada-002',
+    [
+      [0.72, 0.2],
+      [0.79, 0.5],
+      [0.86, 0.8],
+    ],
+  ],
+]);
+
 export function createVoyage(config: EmbeddingConfig, deps: RemoteDeps): Embedder {
   const { model = VOYAGE_MODEL, apiKey, baseUrl } = config;
   if (!apiKey) throw new Error('set VOYAGE_API_KEY or SERVICE_EMBEDDING_API_KEY to use the provider voyage');
@@ -47,6 +81,7 @@ export function createVoyage(config: EmbeddingConfig, deps: RemoteDeps): Embedde
       provider: 'voyage',
       model,
       dimensions: dimensions ?? VOYAGE_DIMENSIONS.get(model) ?? VOYAGE_USUAL_DIMENSIONS,
+      relevanceCurve: VOYAGE_RELEVANCE,
       tokensPerText: VOYAGE_TOKENS_PER_TEXT,
     },
     voyageCall({ model, apiKey, baseUrl, dimensions }, deps.fetch ?? globalFetch),
@@ -73,6 +108,7 @@ export function createOpenAi(config: EmbeddingConfig, deps: RemoteDeps): Embedde
       provider: 'openai',
       model,
       dimensions: known,
+      relevanceCurve: OPENAI_RELEVANCE.get(model) ?? [],
       tokensPerText: OPENAI_TOKENS_PER_TEXT,
     },
     openAiCall({ baseUrl, model, apiKey, dimensions }, deps.fetch ?? globalFetch),

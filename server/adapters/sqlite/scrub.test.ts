@@ -20,6 +20,7 @@ const QUERY = {
   includeDeleted: false,
   exact: false,
   explain: false,
+  diversity: 0,
   recencyWeight: 0,
   recencyHalflifeDays: 30,
 } as const;

@@ -1,4 +1,6 @@
 import type { Microseconds } from '../timestamp.js';
+import { documentIdOf } from './chunk.js';
+import type { Filter } from './filter.js';
 import type { Memory, Scope, SubjectKey } from './memory.js';
 import { subjectText } from './memory-facets.js';
 
@@ -54,6 +56,33 @@ export interface JoinedChunks {
 }
 
 const MAX_GAPS = 100;
+
+/** Returns the document of a memory; undefined for a memory that is not a chunk. */
+export function documentOf({
+  metadata,
+  subjectKey,
+}: Pick<Memory, 'metadata' | 'subjectKey'>): DocumentName | undefined {
+  const documentId = documentIdOf(metadata);
+  return documentId === undefined ? undefined : { documentId, ...(subjectKey !== undefined && { subjectKey }) };
+}
+
+/** Returns a text that identifies a document in an organization. */
+export function documentKey({ documentId, subjectKey }: DocumentName): string {
+  return JSON.stringify([documentId, subjectText(subjectKey)]);
+}
+
+/**
+ * Narrows a filter to the memories of a document that the filter matches. No filter can require that a memory has no
+ * subject. For a document without one, the result also matches documents of other subjects with the same documentId.
+ */
+export function withinDocument(filter: Filter, { documentId, subjectKey }: DocumentName): Filter {
+  const others = filter.metadata.filter(({ key }) => key !== 'documentId');
+  return {
+    ...filter,
+    ...(subjectKey !== undefined && { subjectKey }),
+    metadata: [{ key: 'documentId', anyOf: [documentId] }, ...others],
+  };
+}
 
 export function isOfDocument({ metadata, subjectKey }: Memory, name: DocumentName): boolean {
   return metadata.documentId === name.documentId && subjectText(subjectKey) === subjectText(name.subjectKey);

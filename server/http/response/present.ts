@@ -4,7 +4,7 @@ import { NotFoundError, type ServiceError } from '../../errors.js';
 import type { BatchResult } from '../../services/memories/batch.js';
 import type { ImportResult } from '../../services/memories/import.js';
 import { changeOf } from '../../services/memories/reads.js';
-import type { SearchMatch } from '../../services/memories/search.js';
+import type { SearchMatch } from '../../services/memories/search-modes.js';
 import type * as wire from '../contract/wire.js';
 
 export interface PresentOptions {
@@ -41,12 +41,14 @@ export function presentWritten({ memory, outcome, dedupe }: Written, options: Pr
 }
 
 export function presentMatch(match: SearchMatch, options: PresentOptions): wire.SearchResult {
-  const { memory, score, similarity, explanation } = match;
+  const { memory, score, similarity, relevance, explanation, group } = match;
   return {
     ...presentMemory(memory, options),
     score,
     ...(similarity !== undefined && { similarity }),
+    ...(relevance !== undefined && { relevance }),
     ...(explanation && { explanation }),
+    ...(group && { group }),
   };
 }
 

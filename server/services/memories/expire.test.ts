@@ -55,7 +55,13 @@ const READS: readonly (readonly [string, Read])[] = [
         `search by ${mode}`,
         async ({ deps, caller }: TestWorld, id: string) => {
           const query = { query: 'soon gone', limit: 9, mode, includeDeleted: false, recencyWeight: 0 };
-          const found = await search(deps, caller, { ...query, recencyHalflifeDays: 30, exact: false, explain: false });
+          const found = await search(deps, caller, {
+            ...query,
+            recencyHalflifeDays: 30,
+            exact: false,
+            explain: false,
+            diversity: 0,
+          });
           return found.matches.find(({ memory }) => memory.id === id);
         },
       ] as const,

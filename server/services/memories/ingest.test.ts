@@ -287,6 +287,7 @@ describe('ingest', () => {
         recencyHalflifeDays: 30,
         exact: false,
         explain: false,
+        diversity: 0,
       });
       expect(best?.memory.id).toBe(memory.id);
     }

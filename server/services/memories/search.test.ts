@@ -15,6 +15,7 @@ const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => 
   recencyHalflifeDays: 30,
   exact: false,
   explain: false,
+  diversity: 0,
   ...options,
 });
 

@@ -19,6 +19,7 @@ const ASK = {
   recencyHalflifeDays: 30,
   exact: false,
   explain: false,
+  diversity: 0,
 } as const;
 const FORMER = 'letters|v1|64';
 const NEXT = 'letters|v2|64';
@@ -149,13 +150,13 @@ describe('reembed', () => {
       await reembed(deps, caller.organizationId);
     }
     const { memories } = deps.store;
-    const findVector: typeof memories.findVector = async (...given) => {
+    const findVectors: typeof memories.findVectors = async (...given) => {
       await reembed(changed, caller.organizationId);
-      return memories.findVector(...given);
+      return memories.findVectors(...given);
     };
     const overtaken = {
       ...changed,
-      store: replaceMethods(deps.store, { memories: replaceMethods(memories, { findVector }) }),
+      store: replaceMethods(deps.store, { memories: replaceMethods(memories, { findVectors }) }),
     };
     const near = await similarTo(overtaken, caller, memory.id, {
       filter: { metadata: [] },

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { type Place, placeOf } from '../../domain/memory/chunk.js';
+import { type DocumentName, isOfDocument } from '../../domain/memory/document.js';
 import { facetOf } from '../../domain/memory/facet.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
@@ -16,6 +17,7 @@ import type {
   HistogramQuery,
   Included,
   ListQuery,
+  ReadScope,
   Stats,
   StatsQuery,
   VectorQuery,
@@ -203,6 +205,7 @@ export class MemoryModel {
   ranked(query: VectorQuery): { id: string; similarity: number; score: number }[] {
     return this.#where(query)
       .filter(({ id }) => !query.ids || query.ids.includes(id))
+      .filter((memory) => !query.outside?.some((document) => isOfDocument(memory, document)))
       .filter(({ id }) => this.stored.get(id)!.fingerprint === this.fingerprint)
       .map(({ id, createdAt }) => {
         const similarity = Math.min(1, Math.max(0, cosine(this.stored.get(id)!.embedding, query.vector)));
@@ -211,6 +214,11 @@ export class MemoryModel {
       })
       .filter(({ similarity }) => similarity >= (query.minSimilarity ?? 0))
       .sort((a, b) => b.score - a.score);
+  }
+
+  countByDocument(scope: ReadScope, documents: readonly DocumentName[]): number[] {
+    const memories = this.#where(scope);
+    return documents.map((document) => memories.filter((memory) => isOfDocument(memory, document)).length);
   }
 
   /** Returns the active memory with a key, or else the one deleted last. */

@@ -243,7 +243,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
     });
   });
 
-  describe(`${name}: findVector`, () => {
+  describe(`${name}: findVectors`, () => {
     test('returns the stored vector of a memory, soft-deleted or not', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
@@ -254,10 +254,13 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
         { embedding: atCosine(0.5), fingerprint: 'test|axes|8' },
       );
       await softDelete(tested, gone!);
-      const find = (id: string) => tested.memories.findVector(organizationId, id, 'test|axes|8');
 
-      expect(await find(kept!.id)).toEqual(atCosine(0.75));
-      expect(await find(gone!.id)).toEqual(atCosine(0.5));
+      const found = await tested.memories.findVectors(organizationId, [gone!.id, kept!.id], 'test|axes|8');
+
+      expect(found.size).toBe(2);
+      expect(found.get(kept!.id)).toEqual(atCosine(0.75));
+      expect(found.get(gone!.id)).toEqual(atCosine(0.5));
+      expect(await tested.memories.findVectors(organizationId, [], 'test|axes|8')).toEqual(new Map());
     });
 
     test('returns nothing for another embedder, and for memories that are unknown or of others', async () => {
@@ -266,10 +269,9 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       const [former] = await store(tested, organizationId, { embedding: NORTH, fingerprint: 'former|x|8' });
       const [foreign] = await store(tested, other, { embedding: NORTH, fingerprint: 'test|axes|8' });
 
-      for (const id of [former!.id, foreign!.id, v7(), 'no uuid']) {
-        expect(await tested.memories.findVector(organizationId, id, 'test|axes|8'), id).toBeUndefined();
-      }
-      expect(await tested.memories.findVector(v7(), foreign!.id, 'test|axes|8')).toBeUndefined();
+      const ids = [former!.id, foreign!.id, v7(), 'no uuid'];
+      expect(await tested.memories.findVectors(organizationId, ids, 'test|axes|8')).toEqual(new Map());
+      expect(await tested.memories.findVectors(v7(), [foreign!.id], 'test|axes|8')).toEqual(new Map());
     });
   });
 }

@@ -6,6 +6,7 @@ import { browsingSuite } from './store-browsing.suite.js';
 import { deletionsSuite } from './store-deletions.suite.js';
 import { documentsSuite } from './store-documents.suite.js';
 import { filtersSuite } from './store-filters.suite.js';
+import { groupsSuite } from './store-groups.suite.js';
 import { importsSuite } from './store-imports.suite.js';
 import { inboundSuite } from './store-inbound.suite.js';
 import { invitationsSuite } from './store-invitations.suite.js';
@@ -47,6 +48,7 @@ export function storeSuite(name: string, opening: StoreOpening): void {
   writesSuite(name, opening);
   versionsSuite(name, opening);
   documentsSuite(name, opening);
+  groupsSuite(name, opening);
   importsSuite(name, opening);
   listsSuite(name, opening);
   browsingSuite(name, opening);

@@ -143,6 +143,9 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
       const recency = { weight: 0.5, halflifeDays: 1, now: first!.createdAt };
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, recency });
       await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9 });
+      const outside = [{ documentId: 'd' }, { documentId: 'd', subjectKey: 1 }];
+      await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, outside });
+      await opened.memories.countByDocument(organizationId, scope, outside);
     }
   }
   await opened.memories.findMatching(organizationId, FILTERS[1]!, 9);
@@ -157,7 +160,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.memories.areActive(organizationId, [indexedBy(first!)]);
   await opened.memories.findUnembedded(organizationId, 9, 1);
   await opened.memories.countUnembedded(organizationId);
-  await opened.memories.findVector(organizationId, first!.id, 'other|x|8');
+  await opened.memories.findVectors(organizationId, [first!.id], 'other|x|8');
   await useDocuments(opened, organizationId);
   await opened.usage.read(organizationId, '2024-05');
   await opened.subscriptions.of(organizationId);

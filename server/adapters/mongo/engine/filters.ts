@@ -1,7 +1,8 @@
 import type { Filter } from 'mongodb';
+import type { DocumentName } from '../../../domain/memory/document.js';
 import { facetOf } from '../../../domain/memory/facet.js';
 import type { Filter as MemoryFilter } from '../../../domain/memory/filter.js';
-import { conditionsOf } from '../../../domain/memory/memory-facets.js';
+import { conditionsOf, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { Bound, RangeCondition, TimeCondition, WhereCondition } from '../../../domain/memory/where.js';
 import type { Included } from '../../../ports/memory-reader.js';
 import type { MemoryDocument } from './collections.js';
@@ -9,13 +10,19 @@ import type { MemoryDocument } from './collections.js';
 interface Scope {
   filter: MemoryFilter;
   includeDeleted: Included;
+  /** Documents to leave out. */
+  outside?: readonly DocumentName[];
 }
 
 /** Returns the filter of a read's memories, in a form that `find` and `$match` accept. */
-export function scopeFilter(organizationId: string, { filter, includeDeleted }: Scope): Filter<MemoryDocument> {
+export function scopeFilter(
+  organizationId: string,
+  { filter, includeDeleted, outside = [] }: Scope,
+): Filter<MemoryDocument> {
   const conditions: Filter<MemoryDocument>[] = [
     ...conditionsOf(filter).map((anyOf) => ({ facets: { $in: [...anyOf] } })),
     ...(filter.where ?? []).map(whereFilter),
+    ...outsideOf(outside),
   ];
   return {
     org: organizationId,
@@ -24,13 +31,25 @@ export function scopeFilter(organizationId: string, { filter, includeDeleted }: 
   };
 }
 
+/** Returns one condition for each subject of the documents to leave out. */
+function outsideOf(documents: readonly DocumentName[]): Filter<MemoryDocument>[] {
+  const bySubject = new Map<string, string[]>();
+  for (const { documentId, subjectKey } of documents) {
+    const subject = subjectText(subjectKey);
+    bySubject.set(subject, [...(bySubject.get(subject) ?? []), facetOf('documentId', documentId)]);
+  }
+  return Array.from(bySubject, ([subject, facets]) => ({
+    $or: [{ subject: { $ne: subject } }, { facets: { $nin: facets } }],
+  }));
+}
+
 /**
  * Returns the conditions of `scopeFilter` that `$vectorSearch` accepts. If this omits a condition, a search has to
  * select the matches among its results.
  */
-export function indexedScope(organizationId: string, { filter, includeDeleted }: Scope): Filter<MemoryDocument> {
-  const where = (filter.where ?? []).filter(isIndexed);
-  return scopeFilter(organizationId, { filter: { ...filter, where }, includeDeleted });
+export function indexedScope(organizationId: string, scope: Scope): Filter<MemoryDocument> {
+  const where = (scope.filter.where ?? []).filter(isIndexed);
+  return scopeFilter(organizationId, { ...scope, filter: { ...scope.filter, where } });
 }
 
 /** Reports if `$vectorSearch` accepts every condition of a filter. */

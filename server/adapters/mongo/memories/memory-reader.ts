@@ -1,6 +1,7 @@
 import type { FindOptions, Filter as MongoFilter } from 'mongodb';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
+import type { DocumentName } from '../../../domain/memory/document.js';
 import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
@@ -16,6 +17,7 @@ import type {
   ListQuery,
   Match,
   MemoryReader,
+  ReadScope,
   Stats,
   StatsQuery,
   UnembeddedPage,
@@ -38,6 +40,7 @@ import type { Transactions } from '../engine/transactions.js';
 import { otherSlot, SLOTS, searchedSlot, vectorIn } from '../engine/vectors.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
+import { countByDocument } from './count-by-document.js';
 import { activeWithContents } from './expected-memories.js';
 import { readHistogram } from './histogram.js';
 import { listQuery } from './list-query.js';
@@ -124,22 +127,44 @@ export class MongoMemoryReader implements MemoryReader {
     return await this.#nearest.run(organizationId, query, signal);
   }
 
-  async findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined> {
-    const { memories } = this.#collections;
+  async findVectors(
+    organizationId: string,
+    ids: readonly string[],
+    fingerprint: string,
+  ): Promise<Map<string, Float32Array>> {
+    const documentIds = ids.flatMap((id) => documentIdsOf(organizationId, id));
+    const named = { org: organizationId, _id: { $in: documentIds } };
+    const options = { projection: { embedding: 1 }, batchSize: ids.length + 1 } as const;
+    const vectors = new Map<string, Float32Array>();
     for (const slot of SLOTS) {
-      const named = { org: organizationId, _id: { $in: documentIdsOf(organizationId, id) } };
-      const options = { projection: { _id: 0, embedding: 1 } } as const;
-      const document = await guarded(() =>
-        memories.findOne<Pick<MemoryDocument, 'embedding'>>({ ...named, [slot.fingerprint]: fingerprint }, options),
+      const filter = { ...named, [slot.fingerprint]: fingerprint };
+      const found = await guarded(() =>
+        this.#collections.memories.find<Pick<MemoryDocument, '_id' | 'embedding'>>(filter, options).toArray(),
       );
-      if (document) return vectorIn(document.embedding, slot);
+      for (const { _id, embedding } of found) {
+        const vector = vectorIn(embedding, slot);
+        if (vector) vectors.set(idOf(_id), vector);
+      }
+      if (vectors.size > 0) return vectors;
     }
-    return undefined;
+    return vectors;
   }
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     using _ = await this.#turn(organizationId, signal);
     return await guarded(() => relevantTo(this.#collections, organizationId, query, signal));
+  }
+
+  async countByDocument(
+    organizationId: string,
+    scope: ReadScope,
+    documents: readonly DocumentName[],
+    signal?: AbortSignal,
+  ): Promise<number[]> {
+    using _ = await this.#turn(organizationId, signal);
+    return await guarded(() =>
+      countByDocument(this.#collections.memories, organizationId, scope, documents, readOptions(signal)),
+    );
   }
 
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import { isEmptyFilter } from '../../../domain/memory/filter.js';
-import type { ReadScope } from '../../../ports/memory-reader.js';
+import type { SearchScope } from '../../../ports/memory-reader.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import type { ReadOptions } from '../engine/read-options.js';
@@ -37,7 +37,7 @@ export class SearchPlans {
   /** Runs `search` with its plan. Returns undefined if the organization does not exist or has no vectors. */
   async along<T>(
     organizationId: string,
-    scope: ReadScope,
+    scope: SearchScope,
     search: (plan: SearchPlan) => Promise<T>,
     options: ReadOptions,
   ): Promise<T | undefined> {
@@ -50,7 +50,7 @@ export class SearchPlans {
     return assumed && found !== undefined && holds(assumed, plan) ? found : search(plan);
   }
 
-  async #read(organizationId: string, scope: ReadScope, options: ReadOptions): Promise<SearchPlan | undefined> {
+  async #read(organizationId: string, scope: SearchScope, options: ReadOptions): Promise<SearchPlan | undefined> {
     const { organizations } = this.#collections;
     const projection = { settings: 1, vectorSlot: 1, active: 1, deleted: 1 };
     const organization = await organizations.findOne({ _id: organizationId }, { projection, ...options });
@@ -66,8 +66,8 @@ export class SearchPlans {
   }
 
   /** Reports if few memories of a large organization match. */
-  async #matchFew(filter: Filter<MemoryDocument>, scope: ReadScope, options: ReadOptions): Promise<boolean> {
-    if (isEmptyFilter(scope.filter)) return false;
+  async #matchFew(filter: Filter<MemoryDocument>, scope: SearchScope, options: ReadOptions): Promise<boolean> {
+    if (isEmptyFilter(scope.filter) && !scope.outside) return false;
     const most = this.#exactRows;
     return (await this.#collections.memories.countDocuments(filter, { limit: most + 1, ...options })) <= most;
   }
@@ -83,16 +83,16 @@ export class SearchPlans {
 }
 
 /** Returns a key of fixed size for a filter of any length. */
-function keyOf(organizationId: string, { filter, includeDeleted }: ReadScope): string {
+function keyOf(organizationId: string, { filter, includeDeleted, outside }: SearchScope): string {
   return createHash('sha256')
-    .update(JSON.stringify([organizationId, filter, includeDeleted]))
+    .update(JSON.stringify([organizationId, filter, includeDeleted, outside]))
     .digest('base64');
 }
 
 /** Returns the filter of memories whose vectors are of one embedder. */
 export function searchFilter(
   organizationId: string,
-  scope: ReadScope,
+  scope: SearchScope,
   { fingerprint, slot }: Pick<SearchPlan, 'fingerprint' | 'slot'>,
 ): Filter<MemoryDocument> {
   return { ...scopeFilter(organizationId, scope), [slot.fingerprint]: fingerprint };

@@ -5,6 +5,7 @@ import type { Histogram, HistogramQuery, KeywordQuery, Stats, StatsQuery } from 
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { DatabaseThread } from '../engine/database-thread.js';
+import { excludedSeqs } from '../engine/document-seqs.js';
 import { matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet } from '../engine/numbers.js';
 import { Organizations } from '../engine/organizations.js';
@@ -115,13 +116,14 @@ export function answer(
   const { query } = order;
   const selection = select(connection, org, query);
   const allowed = selection && new NumberSet(matchingSeqs(connection, org, selection));
+  const excluded = excludedSeqs(connection, org, query);
   const scope = {
     org,
     counts: organizations.counts(org),
     backlog: notIndexed(connection, order.backlog),
     includeDeleted: query.includeDeleted,
     assertWanted,
-    isAllowed: (seq: number) => !allowed || allowed.has(seq),
+    isAllowed: (seq: number) => (!allowed || allowed.has(seq)) && !excluded?.has(seq),
   };
   return relevantTo(connection, scope, query.text, query.limit);
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Place } from '../../../domain/memory/chunk.js';
+import type { DocumentName } from '../../../domain/memory/document.js';
 import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
@@ -27,6 +28,7 @@ import { EmbedderReplacedError } from '../../../ports/store-errors.js';
 import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
+import { documentSeqs } from '../engine/document-seqs.js';
 import { matchingAmong, matchingSeqs, select } from '../engine/filter-sql.js';
 import { type Organizations, readState } from '../engine/organizations.js';
 import { workerFile } from '../engine/worker-file.js';
@@ -51,9 +53,9 @@ const MAX_SLICED_LISTS = 3;
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const PREVIEW_BY_SEQ = `SELECT ${PREVIEW_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
-const VECTOR_BY_ID = `SELECT v.embedding FROM memories m JOIN organizations o ON o.key = m.org
-  JOIN vectors v ON v.seq = m.seq * o.vector_side JOIN fingerprints f ON f.key = v.fingerprint
-  WHERE m.org = ? AND m.id = ? AND f.fingerprint = ?`;
+const VECTORS_BY_ID = `SELECT m.id, v.embedding FROM json_each(?) j CROSS JOIN memories m ON m.org = ? AND m.id = j.value
+  JOIN organizations o ON o.key = m.org JOIN vectors v ON v.seq = m.seq * o.vector_side
+  JOIN fingerprints f ON f.key = v.fingerprint WHERE f.fingerprint = ?`;
 const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
 const IS_ACTIVE = `SELECT 1 FROM memories
@@ -179,11 +181,17 @@ export class SqliteMemoryReader implements MemoryReader {
     }
   }
 
-  async findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined> {
+  async findVectors(
+    organizationId: string,
+    ids: readonly string[],
+    fingerprint: string,
+  ): Promise<Map<string, Float32Array>> {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return undefined;
-    const row = this.#database.committed().get<{ embedding: Uint8Array }>(VECTOR_BY_ID, org, id, fingerprint);
-    return row && fromBlob(row.embedding);
+    if (org === undefined) return new Map();
+    const rows = this.#database
+      .committed()
+      .all<{ id: string; embedding: Uint8Array }>(VECTORS_BY_ID, JSON.stringify(ids), org, fingerprint);
+    return new Map(rows.map(({ id, embedding }) => [id, fromBlob(embedding)]));
   }
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
@@ -201,6 +209,21 @@ export class SqliteMemoryReader implements MemoryReader {
       return isMeant ? [{ memory, relevance }] : [];
     });
     return { matches, wordsLeftOut, most };
+  }
+
+  async countByDocument(
+    organizationId: string,
+    scope: ReadScope,
+    documents: readonly DocumentName[],
+    signal?: AbortSignal,
+  ): Promise<number[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    const counts: number[] = [];
+    for (const document of documents) {
+      await this.#turn(signal);
+      counts.push(org === undefined ? 0 : documentSeqs(this.#connection, org, scope, document).length);
+    }
+    return counts;
   }
 
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {

@@ -1,7 +1,9 @@
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
+import { excludedSeqs } from '../engine/document-seqs.js';
 import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from '../engine/filter-sql.js';
+import { AllRows, OutsideRows } from './outside-rows.js';
 import { GATHER_BELOW } from './plan.js';
 import type { Candidate } from './scan/top-candidates.js';
 
@@ -23,8 +25,12 @@ export function matchingRows(
   query: VectorQuery,
 ): MatchingRows | undefined {
   const selection = select(connection, org, query, Math.ceil(rows * GATHER_BELOW) + 1);
-  if (query.ids) return givenRows(connection, org, selection, query.ids);
-  return selection && new FilteredRows(connection, org, selection);
+  const wanted = query.ids
+    ? givenRows(connection, org, selection, query.ids)
+    : selection && new FilteredRows(connection, org, selection);
+  const excluded = excludedSeqs(connection, org, query);
+  if (!excluded) return wanted;
+  return new OutsideRows(wanted ?? new AllRows({ connection, org }, rows, query.includeDeleted), excluded);
 }
 
 class FilteredRows implements MatchingRows {

@@ -2,10 +2,9 @@ import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
-import { statesOf } from '../engine/filter-conditions.js';
-import { joinedSeqs } from '../engine/filter-sql.js';
 import type { IndexLease } from './index-parts.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
+import { allSince } from './outside-rows.js';
 import { GATHER_BELOW, planVectors } from './plan.js';
 import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
@@ -96,7 +95,11 @@ export class VectorSearch {
   /** Returns the rows created at or after `since`, or undefined if they are too many to compare. */
   createdSince(since: Microseconds): Candidate[] | undefined {
     const limit = Math.ceil(this.#size * GATHER_BELOW);
-    const seqs = this.#rows ? this.#rows.createdSince(since, limit + 1) : this.#allSince(since, limit + 1);
+    const { connection, org } = this.#space;
+    const bounds = { since, limit: limit + 1 };
+    const seqs = this.#rows
+      ? this.#rows.createdSince(since, bounds.limit)
+      : allSince(connection, org, this.#query.includeDeleted, bounds);
     if (seqs.length > limit) return undefined;
     return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#quantized, seqs, seqs.length));
   }
@@ -150,13 +153,6 @@ export class VectorSearch {
     const sql = 'SELECT embedding FROM vectors WHERE seq = ?';
     const row = connection.get<{ embedding: Uint8Array }>(sql, seq * lease.index.vectors.side);
     return row ? dotProduct(fromBlob(row.embedding), this.#query.vector) : 0;
-  }
-
-  #allSince(since: Microseconds, limit: number): number[] {
-    return statesOf(this.#query.includeDeleted).flatMap((state) => {
-      const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at >= ? LIMIT +?`;
-      return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, limit]);
-    });
   }
 
   get #size(): number {

@@ -1,0 +1,46 @@
+/**
+ * Points of a curve from the similarity of an embedder to relevance, joined by lines between (0, 0) and (1, 1). Both
+ * coordinates rise and lie between 0 and 1. Without points, relevance is the similarity.
+ */
+export type RelevanceCurve = readonly Point[];
+
+type Point = readonly [similarity: number, relevance: number];
+
+const START: Point = [0, 0];
+const END: Point = [1, 1];
+/** Bound on the rounding errors of both functions together. */
+const ROUNDING = 1e-12;
+
+/** Returns the relevance of a similarity, both in [0, 1]. A higher similarity has a higher relevance. */
+export function relevanceOf(curve: RelevanceCurve, similarity: number): number {
+  return interpolate([START, ...curve, END], similarity);
+}
+
+/** Returns a similarity that all memories of at least this relevance have. It is too low by rounding errors at most. */
+export function similarityFor(curve: RelevanceCurve, relevance: number): number {
+  const inverse = curve.map(([similarity, of]): Point => [of, similarity]);
+  return Math.max(0, interpolate([START, ...inverse, END], relevance) - ROUNDING);
+}
+
+/** Reports if two texts are equal apart from case and white space, so that their relevance is 1. */
+export function isSameText(query: string, content: string): boolean {
+  // Folds no long content for a short query.
+  return content.length <= 2 * query.length && folded(content) === folded(query);
+}
+
+function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\p{White_Space}+/gu, ' ')
+    .trim();
+}
+
+function interpolate(points: readonly Point[], at: number): number {
+  const next = Math.max(
+    1,
+    points.findIndex(([x]) => x >= at),
+  );
+  const [x0, y0] = points[next - 1] ?? START;
+  const [x1, y1] = points[next] ?? END;
+  return Math.min(y1, y0 + ((at - x0) / (x1 - x0)) * (y1 - y0));
+}

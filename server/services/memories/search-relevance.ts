@@ -1,0 +1,34 @@
+import { isSameText, type RelevanceCurve, relevanceOf, similarityFor } from '../../domain/retrieval/relevance.js';
+import type { SearchMatch } from './search-modes.js';
+
+/** The relevance of memories for a query, and its minimum. */
+export class Relevance {
+  readonly #query: string;
+  readonly #curve: RelevanceCurve;
+  /** In [0, 1]. */
+  readonly min: number;
+
+  constructor(query: string, curve: RelevanceCurve, min = 0) {
+    this.#query = query;
+    this.#curve = curve;
+    this.min = min;
+  }
+
+  /** Minimum similarity of a memory that has another text than the query. */
+  get minSimilarity(): number {
+    return similarityFor(this.#curve, this.min);
+  }
+
+  of({ memory, similarity = 0 }: Pick<SearchMatch, 'memory' | 'similarity'>): number {
+    return this.isSame({ memory }) ? 1 : relevanceOf(this.#curve, similarity);
+  }
+
+  /** Reports if a memory has the text of the query. Its relevance is 1, whatever its similarity. */
+  isSame({ memory }: Pick<SearchMatch, 'memory'>): boolean {
+    return isSameText(this.#query, memory.content);
+  }
+
+  isEnough(match: Pick<SearchMatch, 'memory' | 'similarity'>): boolean {
+    return this.of(match) >= this.min;
+  }
+}
