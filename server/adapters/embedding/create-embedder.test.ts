@@ -33,9 +33,13 @@ describe('a configuration', () => {
 
   test('has the former embedder that it names, and those of the local provider', async () => {
     const former = await createEmbedder({ provider: 'openai', apiKey: 'k' });
-    const embedder = withFormer(await createEmbedder({ provider: 'voyage', apiKey: 'k' }), former);
+    const own = await createEmbedder({ provider: 'voyage', apiKey: 'k' });
+    const embedder = withFormer(own, former);
 
-    expect(embedder).toMatchObject({ fingerprint: 'voyage|voyage-3.5|1024', dimensions: 1_024 });
+    const { dimensions, semanticDedupeThreshold, relevanceCurve } = own;
+    expect(embedder).toMatchObject({ fingerprint: 'voyage|voyage-3.5|1024', dimensions, semanticDedupeThreshold });
+    expect(embedder.relevanceCurve).toBe(relevanceCurve);
+    expect(relevanceCurve?.length).toBeGreaterThan(0);
     expect(embedder.formerOf?.(former.fingerprint)).toBe(former);
     expect(embedder.formerOf?.('local|hashed-terms-1|256')).toMatchObject({ fingerprint: 'local|hashed-terms-1|256' });
     expect(embedder.formerOf?.('openai|text-embedding-3-large|3072')).toBeUndefined();

@@ -51,11 +51,12 @@ export async function createEmbedder(
  */
 export function withFormer(embedder: Embedder, former: Embedder | undefined, texts?: TextWork): Embedder {
   const local = new LocalEmbedder({}, texts);
-  const { fingerprint, dimensions, semanticDedupeThreshold, sharedResources } = embedder;
+  const { fingerprint, dimensions, semanticDedupeThreshold, relevanceCurve, sharedResources } = embedder;
   return {
     fingerprint,
     dimensions,
     semanticDedupeThreshold,
+    ...(relevanceCurve && { relevanceCurve }),
     ...(sharedResources && { sharedResources }),
     formerOf: (wanted) => (former?.fingerprint === wanted ? former : local.formerOf(wanted)),
     embed: (...given) => embedder.embed(...given),
