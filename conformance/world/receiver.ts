@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What the receiver says with every answer but a 204. */
+/** The body of every answer of the receiver except a 204. */
 export const ANSWER = 'The receiver of the suite says no.';
 
 /** A request to the receiver. */

@@ -23,7 +23,7 @@ export interface TypedResponse<Data> extends Response {
   json(): Promise<Data>;
 }
 
-/** What a generated function passes to its client. */
+/** The options that a generated function passes to its client. */
 interface Call {
   url: string;
   path?: Readonly<Record<string, unknown>>;

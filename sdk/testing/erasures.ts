@@ -3,7 +3,7 @@ import { formatTime } from './record.js';
 import { notFound } from './refusal.js';
 import { assertFields, assertSubjectKey, type SubjectKeyType } from './validate.js';
 
-/** What an erasure removed from the memories. */
+/** The memories and versions that an erasure removed. */
 interface Erased {
   /** Ids of the memories, in the order of creation. */
   ids: readonly string[];

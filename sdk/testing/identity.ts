@@ -2,7 +2,7 @@ import type { BatchItem } from '../generated/types.gen.js';
 import type { MemoryRecord } from './record.js';
 import { refused } from './refusal.js';
 
-/** What makes a memory the one of a key. */
+/** The external key and scope that identify a memory. */
 export type Identity = Pick<MemoryRecord, 'externalKey' | 'scope'>;
 
 export function identityOf({ externalKey, scope }: BatchItem): Identity {

@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What this process knows of a re-embedding after its last attempt. */
+/** The state of a re-embedding after the last attempt of this process. */
 interface Progress {
   after: Microseconds;
   /** Memories that have no vector of the new embedder. */

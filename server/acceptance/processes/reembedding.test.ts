@@ -68,7 +68,7 @@ test('every search finds its memory while a slow embedder re-embeds them and the
   await write(client, 'afterwards');
   await expectFound(client);
 
-  // What was stored before a kill is not embedded again.
+  // Vectors that were stored before a kill are not made again.
   expect(embeddedBefore).toBeGreaterThan(100);
   expect(endpoint.embedded.length).toBeLessThanOrEqual(MEMORIES + 2 * KILLS);
   await server.stop('SIGTERM');

@@ -112,7 +112,7 @@ async function startOf(body: Dispatcher.ResponseData['body']): Promise<Uint8Arra
       if (length >= MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // What arrived before is returned.
+    // Bytes that arrived before are returned.
   } finally {
     clearTimeout(timer);
     body.destroy();

@@ -10,7 +10,7 @@ const databases = new MongoDatabases(DIMENSIONS);
 if (!thisRun().indexLags) storeSuite('mongodb, every write in the index', opening({ indexLagMs: 0 }));
 storeSuite('mongodb, no write in the index', opening({}));
 
-/** What a store was opened with. It opens again with the same, so that its clock goes on. */
+/** The options that a store was opened with. It opens again with them, so that its clock goes on. */
 interface Opened {
   uri: string;
   now: () => number;

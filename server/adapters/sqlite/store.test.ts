@@ -11,7 +11,7 @@ for (const [name, scan] of [
   storeSuite(name, opening(scan));
 }
 
-/** What a store was opened with. It opens again with the same, so that its clock goes on. */
+/** The options that a store was opened with. It opens again with them, so that its clock goes on. */
 interface Opened {
   dataDir: string;
   now: (() => number) | undefined;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What every page should know now: writes need a subscription, or the service is busy. */
+/** The condition that every page shows: writes need a subscription, or the service is busy. */
 export type Condition = 'entitlement_required' | 'service_unavailable';
 
 let current: Condition | undefined;

@@ -8,7 +8,7 @@ import styles from './account-menu.module.css';
 import { useSignOut } from './sign-out.js';
 import { chooseTheme, THEMES, theme } from './theme.js';
 
-/** What concerns the user and this browser, not the organization. */
+/** A menu of actions for the user and this browser, not for the organization. */
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const { href, organization, session } = usePlace();
   const [chosen, setChosen] = useState(theme.get());

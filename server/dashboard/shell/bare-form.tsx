@@ -4,10 +4,10 @@ import forms from '../kit/controls/form.module.css';
 import { FailureNotice } from '../kit/feedback/failure-notice.js';
 
 interface BareFormProps<Input> {
-  /** What the button does. */
+  /** The text of the button. */
   action: string;
   run: { mutate: (input: Input) => void; isPending: boolean; error: unknown };
-  /** What is sent. A mutation would still see the values of the last drawn frame. */
+  /** The present values. A mutation itself would still see those of the last drawn frame. */
   input: Input;
   children: ComponentChildren;
 }

@@ -2,7 +2,7 @@ import { ButtonLink } from '../kit/controls/button.js';
 import { PageHeader } from '../kit/display/page-header.js';
 import { BarePage } from './bare-page.js';
 
-/** What an address without a page shows outside of an organization. */
+/** The page of unknown addresses outside of an organization. */
 export function NotFoundPage() {
   return (
     <BarePage>
@@ -11,7 +11,7 @@ export function NotFoundPage() {
   );
 }
 
-/** What an address without a page shows, also if the role of the user does not include the page. */
+/** The page of unknown addresses, and of pages that the role of the user does not include. */
 export function MissingPage() {
   return (
     <>

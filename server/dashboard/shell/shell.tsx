@@ -17,7 +17,7 @@ import { ShortcutHelp } from './shortcut-help.js';
 
 type Overlay = 'navigation' | 'palette' | 'help';
 
-/** What all pages of an organization share: header, navigation, shortcuts. */
+/** The frame of all pages of an organization: header, navigation, shortcuts. */
 export function Shell({ pages, children }: { pages: readonly Page[]; children: ComponentChildren }) {
   const { href } = usePlace();
   const { route } = useLocation();

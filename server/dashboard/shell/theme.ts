@@ -2,7 +2,7 @@ import { preference } from '../kit/browser/preference.js';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** What people choose from. */
+/** The themes to choose from. */
 export const THEMES: Readonly<Record<Theme, string>> = {
   system: 'Colours of the system',
   light: 'Light colours',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the browser says of each failed answer. The answer itself is recorded. */
+/** The message of the browser about each failed answer. The answer itself is recorded. */
 const OF_AN_ANSWER = /^Failed to load resource: the server responded with a status of/;
 
 /**

@@ -59,7 +59,7 @@ export async function withSearchedEmbedder<T>(
 ): Promise<T> {
   const { organizationId } = caller;
   for (let round = 1; ; round += 1) {
-    // What the caller carries may be from before the switch.
+    // The caller's settings may be from before the switch.
     const settings = await readSettings(deps, round === 1 ? caller : { organizationId });
     try {
       return await search(requireEmbedder(deps, settings));

@@ -1,7 +1,7 @@
 import type { DailyKind, DailyUsage } from '../../../domain/billing/usage-day.js';
 import type { Connection } from '../engine/connection.js';
 
-/** What a daily count is about. */
+/** The organization, day and kind of a daily count. */
 export interface DailyPlace {
   org: number;
   day: string;

@@ -48,7 +48,7 @@ export function readCounts(connection: Connection, org: number): OrganizationCou
   return connection.get<OrganizationCounts>(sql, org) ?? { active: 0, deleted: 0, words: 0 };
 }
 
-/** What decides which vectors of an organization are searched. */
+/** The state that decides which vectors of an organization are searched. */
 export interface OrganizationState {
   settings: OrganizationSettings;
   /** Sign of the keys of the searched vectors; the pending and the former ones have the other sign. */

@@ -7,7 +7,7 @@ const CONFIRMED_MS = 2_000;
 
 interface CopyButtonProps {
   text: string;
-  /** What is copied, for people who do not see the text beside the button. */
+  /** Names the copied text, for people who do not see it beside the button. */
   what: string;
 }
 
@@ -51,7 +51,7 @@ export function CopyField({ label, value, once = false }: CopyFieldProps) {
 }
 
 interface CodeBlockProps {
-  /** What the code is for, such as "curl". */
+  /** Names the client of the code, such as "curl". */
   label: string;
   code: string;
 }

@@ -8,7 +8,7 @@ import type {
 import { useId } from 'preact/hooks';
 import styles from './field.module.css';
 
-/** What connects a control with its label, hint and error. */
+/** Attributes that connect a control with its label, hint and error. */
 interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;

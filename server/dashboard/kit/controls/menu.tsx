@@ -13,7 +13,7 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** What the button shows. It must have a text, which may be visually hidden. */
+  /** The content of the button. It must have a text, which may be visually hidden. */
   button: ComponentChildren;
   /** The name of the menu. */
   label: string;

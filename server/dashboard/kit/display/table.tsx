@@ -12,7 +12,7 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What the table lists, for people who do not see the page. */
+  /** Names the rows of the table, for people who do not see the page. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

@@ -5,11 +5,11 @@ import { FormDialog } from './form-dialog.js';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What happens, and if it can be undone. */
+  /** Says what happens, and if it can be undone. */
   children: ComponentChildren;
   /** A verb, such as "Delete 12 memories". */
   confirmLabel: string;
-  /** What must be typed before the button works, such as a count or a name. */
+  /** The text to type before the button works, such as a count or a name. */
   typed?: string;
   /** The dialog stays open until this ends, and shows its failure. */
   onConfirm: () => Promise<unknown>;

@@ -4,7 +4,7 @@ import styles from './data-state.module.css';
 import { isRateLimited } from './failure.js';
 import { FailureNotice } from './failure-notice.js';
 
-/** What a query of data provides. A query of pages has the same members. */
+/** The state of a query of data. A query of pages has the same members. */
 type Loading<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'failureReason' | 'isFetching' | 'isPaused' | 'refetch'>;
 
 interface DataStateProps<T> {

@@ -46,7 +46,7 @@ export function FilterEditor({ filter, onChange, hidesTitle = false }: FilterEdi
   }
 
   const editor = useRef<HTMLFieldSetElement>(null);
-  /** What gets the focus after the next change of rows: the key of the new row, or the button that adds one. */
+  /** The element to focus after the next change of rows: the key of the new row, or the button that adds one. */
   const focusNext = useRef<'key' | 'button'>();
   useEffect(() => {
     const names = { key: 'input[data-key]', button: 'button[data-add]' };

@@ -4,7 +4,7 @@ import { preference } from '../browser/preference.js';
 export interface Shortcut {
   /** One key, such as `/`, or two after each other, such as `g m`. `mod+` stands for ⌘ or Ctrl. */
   keys: string;
-  /** What it does, for the list of shortcuts. */
+  /** Says what it does, in the list of shortcuts. */
   label: string;
   run: () => void;
 }

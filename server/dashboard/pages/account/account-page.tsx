@@ -6,7 +6,7 @@ import { Browser } from './browser.js';
 import { Password } from './password.js';
 import { Sessions } from './sessions.js';
 
-/** What belongs to the user in all organizations, and to this browser. */
+/** Settings of the user in all organizations, and of this browser. */
 export function AccountPage() {
   const { can, session } = usePlace();
   return (

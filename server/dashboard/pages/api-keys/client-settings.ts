@@ -19,7 +19,7 @@ interface ClientSettings {
 
 const environment = ({ url, key }: Access) => `export MEMORY_BASE_URL=${url} MEMORY_TOKEN=${key}`;
 
-/** What to copy into each client. The texts are those of README.md and docs/mcp.md, which a test compares. */
+/** The settings to copy into each client. The texts are those of README.md and docs/mcp.md, which a test compares. */
 export const CLIENT_SETTINGS: readonly ClientSettings[] = [
   {
     id: 'claude-code',

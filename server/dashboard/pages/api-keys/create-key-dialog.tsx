@@ -17,7 +17,7 @@ const LIFETIMES = [
   { value: '365', label: 'In a year' },
 ];
 
-/** What most clients need. */
+/** The abilities that most clients need. */
 const USUAL = ['memory:search', 'memory:ingest'];
 
 interface CreateKeyDialogProps {

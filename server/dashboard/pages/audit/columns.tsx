@@ -66,7 +66,7 @@ export function columnsOf(href: (path: string) => string, onActor: (actorId: str
   ];
 }
 
-/** What an event tells besides its outcome. Values are names, counts and ids, never contents. */
+/** The details of an event besides its outcome. Values are names, counts and ids, never contents. */
 function Details({ details }: { details: Record<string, unknown> }) {
   const known = Object.entries(details).filter(([, value]) => value !== undefined);
   if (known.length === 0) return null;

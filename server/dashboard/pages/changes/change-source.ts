@@ -3,7 +3,7 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/p
 import { keyOf, usePlace } from '../../data/organization.js';
 import { filterText } from '../../kit/filter/conditions.js';
 
-/** What the page lists. */
+/** The query of the page's list. */
 export interface ChangeScope {
   /** `latest` lists memories by their last change, newest first. `feed` reads the change feed, oldest first. */
   view: 'latest' | 'feed';

@@ -5,7 +5,7 @@ import { EmptyState } from '../../kit/feedback/data-state.js';
 import styles from './integrations.module.css';
 
 interface DeliveriesHeadingProps {
-  /** What the values are. */
+  /** Names the values. */
   label: string;
   values: readonly string[];
   /** Empty for all. */
@@ -44,7 +44,7 @@ export function DeliveriesHeading(props: DeliveriesHeadingProps) {
 interface NoDeliveriesProps {
   isFiltered: boolean;
   onClear: () => void;
-  /** What to do for a first delivery. */
+  /** Says how to get a first delivery. */
   children: ComponentChildren;
 }
 

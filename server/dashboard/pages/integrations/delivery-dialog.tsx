@@ -20,7 +20,7 @@ interface DeliveryDialogProps {
   onClose: () => void;
 }
 
-/** What was sent in a delivery, and the answer to each attempt. */
+/** Shows the request of a delivery, and the answer to each attempt. */
 export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogProps) {
   const { can, client, organization } = usePlace();
   const queries = useQueryClient();

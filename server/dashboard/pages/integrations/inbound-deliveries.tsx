@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<InboundDelivery>[] = [
   { title: 'Received', align: 'end', cell: ({ receivedAt }) => <Time value={receivedAt} /> },
 ];
 
-/** What a sender delivered, and what became of it. */
+/** Lists the deliveries of a sender, with their results. */
 export function InboundDeliveries({ webhookId }: { webhookId: string }) {
   const [chosen, setChosen] = useQueryParam('state');
   const state = STATES.find((one) => one === chosen);

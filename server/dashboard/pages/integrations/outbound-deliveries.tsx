@@ -27,7 +27,7 @@ const SPANS = [
   { value: '720', label: 'the last 30 days' },
 ];
 
-/** What was sent to an endpoint, and with which result. */
+/** Lists the deliveries to an endpoint, with their results. */
 export function OutboundDeliveries({ webhook }: { webhook: OutboundWebhook }) {
   const { can } = usePlace();
   const [chosen, setChosen] = useQueryParam('status');

@@ -6,7 +6,7 @@ import { Dialog } from '../../kit/feedback/dialog.js';
 interface SecretDialogProps {
   title: string;
   secret: string;
-  /** What to do with the secret, and other values to copy. */
+  /** Says what to do with the secret, and shows other values to copy. */
   children?: ComponentChildren;
   onClose: () => void;
 }

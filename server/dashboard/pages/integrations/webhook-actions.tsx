@@ -23,7 +23,7 @@ interface WebhookActions {
   operations: Record<'change' | 'rotate' | 'delete', Parameters<ReturnType<typeof usePlace>['can']>[0]>;
   /** The text that is typed before the webhook is deleted. */
   typed: string;
-  /** What each step means for the other side. */
+  /** Says what each step means for the other side. */
   texts: Record<'rotate' | 'secret' | 'delete', string>;
   /** The form that changes the webhook. */
   form: (close: () => void) => ComponentChildren;

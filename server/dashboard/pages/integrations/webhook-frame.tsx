@@ -6,7 +6,7 @@ import styles from './integrations.module.css';
 
 interface WebhookFrameProps {
   title: string;
-  /** What its owner calls the webhook. */
+  /** The name or URL of the webhook. */
   name: string;
   /** The main action. */
   action?: ComponentChildren;

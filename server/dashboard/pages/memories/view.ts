@@ -6,7 +6,7 @@ import { usePlace } from '../../data/organization.js';
 /** `changed` sorts by `updatedAt`, the others by `createdAt`. */
 export type Sort = 'newest' | 'oldest' | 'changed';
 
-/** What the list shows. The address of the page holds it. */
+/** The state of the list. It is in the address of the page. */
 export interface View {
   filter: Filter;
   /** RFC 3339; empty if there is no bound. */

@@ -11,7 +11,7 @@ import { Totals } from './totals.js';
 import { UsageCard } from './usage-card.js';
 import { WebhooksCard } from './webhooks-card.js';
 
-/** What the organization stores. All reads of the page are unmetered. */
+/** Shows what the organization stores. All reads of the page are unmetered. */
 export function OverviewPage() {
   const { organization, can } = usePlace();
   const newest = useNewest();

@@ -2,7 +2,7 @@ import type { Filter, SearchMode, SearchRequest } from '@memory-service/sdk';
 import { SEARCH_LIMIT, SEARCH_MODES } from '@memory-service/sdk/constants';
 import { filterText, filterWords, parseFilter } from '../../kit/filter/conditions.js';
 
-/** What a search is made of. The address of the page holds all of it. */
+/** The settings of a search. All of them are in the address of the page. */
 export interface SearchSettings {
   query: string;
   mode: SearchMode;

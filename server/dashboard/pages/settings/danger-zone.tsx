@@ -17,7 +17,7 @@ interface DangerZoneProps {
   subjectKeyType: OrganizationSettings['subjectKeyType'] | undefined;
 }
 
-/** What cannot be undone. */
+/** Shows the actions that cannot be undone. */
 export function DangerZone({ subjectKeyType }: DangerZoneProps) {
   const { can } = usePlace();
   return (

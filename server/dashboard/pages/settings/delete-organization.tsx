@@ -44,7 +44,7 @@ export function DeleteOrganization() {
   );
 }
 
-/** What is removed, before it is confirmed. */
+/** Lists what is removed, before the confirmation. */
 function Losses({ name }: { name: string }) {
   const memories = useRead(['memories', 'all'], (client, options) =>
     client.browse.count({ interval: 'month', since: BEGINNING, includeDeleted: true }, options),

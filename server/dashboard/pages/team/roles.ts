@@ -6,7 +6,7 @@ export const ROLE_OPTIONS: readonly { value: Role; label: string }[] = [
   { value: 'readonly', label: 'Read only' },
 ];
 
-/** What people with a role may do, for those who choose one. */
+/** Says what each role may do, for people who choose one. */
 export const ROLE_HINTS: Readonly<Record<Role, string>> = {
   owner: 'Manages the organization, and everything that a member may do.',
   member: 'Reads, stores, changes and deletes memories, and has own keys.',

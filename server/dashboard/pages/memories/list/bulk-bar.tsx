@@ -24,7 +24,7 @@ interface BulkBarProps {
   onChoose: (ids: ReadonlySet<string>) => void;
 }
 
-/** What can be done with the selected memories, or with all that match the filter. */
+/** Actions on the selected memories, or on all that match the filter. */
 export function BulkBar({ chosen, view, rows, onChoose }: BulkBarProps) {
   const [deleting, setDeleting] = useState<'chosen' | 'matching'>();
   const matching = useMatching(view);

@@ -20,7 +20,7 @@ const ledger = Object.keys(parse(readFileSync(join(ROOT, 'conformance/requiremen
 const comments = PACKAGES.flatMap((name) =>
   readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
 )
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  .filter((file) => /(?<!\.d)\.tsx?$/.test(file))
   .filter((file) => !/(?:^|\/)(?:dist|node_modules|generated)\//.test(file))
   .flatMap((file) => commentsOf(file).map((text) => ({ file, text })));
 
@@ -29,6 +29,10 @@ test('every section that a comment cites is in conformance/requirements.yaml', (
 
   expect(cited.length).toBeGreaterThan(20);
   expect(cited.filter((each) => !isInLedger(each.split(' ', 1)[0] ?? ''))).toEqual([]);
+});
+
+test('every comment begins with a verb or the thing that it describes', () => {
+  expect(comments.filter(({ text }) => /^\s*(?:\/\*\*|\*|\/\/) (?:Of|So|What|Whether|Told) /m.test(text))).toEqual([]);
 });
 
 function citedIn(file: string, text: string): string[] {
