@@ -27,6 +27,7 @@ import { signInLinks } from './migrations/024-sign-in-links.js';
 import { deliveryAttempts } from './migrations/025-delivery-attempts.js';
 import { management } from './migrations/026-management.js';
 import { inboundRefusals } from './migrations/027-inbound-refusals.js';
+import { chunkPlaces } from './migrations/032-chunk-places.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly string[] = [
   deliveryAttempts,
   management,
   inboundRefusals,
+  chunkPlaces,
 ];
 
 /** The schema version that this release writes. */

@@ -121,7 +121,7 @@ export function answer(
     backlog: notIndexed(connection, order.backlog),
     includeDeleted: query.includeDeleted,
     assertWanted,
-    isAllowed: (seq: number) => !allowed || allowed.has(seq),
+    isAllowed: allowed && ((seq: number) => allowed.has(seq)),
   };
   return relevantTo(connection, scope, query.text, query.limit);
 }
