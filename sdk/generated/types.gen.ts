@@ -749,7 +749,7 @@ export type MemoryCounts = {
 };
 
 /**
- * `vector` ranks by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have. It leaves out English stop words unless no memory has another word of the query.
+ * `vector` ranks by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have. It leaves out English stop words unless no memory has another word of the query. A chunk of a document may also be ranked by words of the chunks near it.
  */
 export type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
@@ -839,7 +839,7 @@ export type SearchExplanation = {
          */
         rank: number;
         /**
-         * The BM25 of the memory.
+         * The BM25 of the memory, with what chunks near it add.
          */
         relevance: number;
         /**

@@ -11,6 +11,8 @@ export interface Collection {
   name: string;
   /** Texts by key. */
   documents: ReadonlyMap<string, string>;
+  /** Metadata by key. */
+  metadata?: ReadonlyMap<string, Record<string, string | number>>;
   questions: readonly Question[];
 }
 

@@ -17,14 +17,33 @@ const CATEGORIES: Readonly<Record<number, string>> = {
   5: 'adversarial',
 };
 
-/** Reads conversations: every turn is a document, and every question asks for the turns that are its evidence. */
-export async function readLocomo(path: string): Promise<Dataset> {
+/**
+ * Reads conversations: every turn is a memory, and every question asks for the turns that are its evidence. The second
+ * data set is the same with the turns of each session as the chunks of a document.
+ */
+export async function readLocomo(path: string): Promise<Dataset[]> {
   const conversations = JSON.parse(await readFile(path, 'utf8')) as Conversation[];
-  return { name: basename(path, '.json'), collections: conversations.map(toCollection) };
+  const collections = conversations.map(toCollection);
+  const chunked = collections.map((each, n) => ({ ...each, metadata: chunksOf(conversations[n]?.sessions ?? []) }));
+  const name = basename(path, '.json');
+  return [
+    { name, collections },
+    { name: `${name}, sessions as documents`, collections: chunked },
+  ];
+}
+
+function chunksOf(sessions: Conversation['sessions']): ReadonlyMap<string, Record<string, string | number>> {
+  const chunks = sessions.flatMap(({ turns }, session) => {
+    const told = turns.filter(hasText);
+    return told.map(({ id }, chunkIndex) => {
+      return [id, { documentId: `session ${session}`, chunkIndex, chunkTotal: told.length }] as const;
+    });
+  });
+  return new Map(chunks);
 }
 
 function toCollection({ sample_id: name, sessions, qa }: Conversation): Collection {
-  const turns = sessions.flatMap((session) => session.turns).filter(({ text }) => text.trim() !== '');
+  const turns = sessions.flatMap((session) => session.turns).filter(hasText);
   const documents = new Map(turns.map(({ id, speaker, text }) => [id, `${speaker}: ${text}`]));
   const questions = qa.map(({ question, category, evidence }) => ({
     text: question,
@@ -32,4 +51,8 @@ function toCollection({ sample_id: name, sessions, qa }: Conversation): Collecti
     evidence: [...new Set(evidence)].filter((id) => documents.has(id)),
   }));
   return { name, documents, questions: questions.filter(({ evidence }) => evidence.length > 0) };
+}
+
+function hasText({ text }: { text: string }): boolean {
+  return text.trim() !== '';
 }

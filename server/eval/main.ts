@@ -13,7 +13,8 @@ const USAGE = `Measures what the built server finds over HTTP, in each search mo
 
   npm run eval -- [options]
 
-  --data PATH      conversations of LoCoMo besides the sets of the repository; may be repeated
+  --data PATH      conversations of LoCoMo besides the sets of the repository, each turn alone, then the turns of each
+                   session as the chunks of a document; may be repeated
   --modes LIST     vector,keyword,hybrid unless given
   --server PATH    the dist folder of another build of the server
 
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
   });
   if (values.help) return console.log(USAGE);
   const dist = values.server === undefined ? builtPackage('server') : resolve(values.server);
-  const sets = [ownSet(), paraphraseSet(), ...(await Promise.all(values.data.map(readLocomo)))];
+  const sets = [ownSet(), paraphraseSet(), ...(await Promise.all(values.data.map(readLocomo))).flat()];
   for (const set of sets) printTables(set.name, await measure(dist, set, values.modes.split(',')));
 }
 

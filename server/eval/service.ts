@@ -31,7 +31,7 @@ export class Service implements AsyncDisposable {
   }
 
   /** Stores the documents of a collection in an organization that nothing is stored in. */
-  async store({ documents }: Collection): Promise<Asked> {
+  async store({ documents, metadata }: Collection): Promise<Asked> {
     const place = this.places.pop();
     if (!place) throw new Error('there are more collections than organizations');
     const client = new BenchClient(this.server.url, place.token);
@@ -39,7 +39,7 @@ export class Service implements AsyncDisposable {
     const entries = [...documents];
     for (let at = 0; at < entries.length; at += BATCH) {
       const batch = entries.slice(at, at + BATCH);
-      const items = batch.map(([, content]) => ({ content }));
+      const items = batch.map(([key, content]) => ({ content, metadata: metadata?.get(key) }));
       const { results } = (await client.ok('POST', '/api/memories/batch', { items })) as { results: { id: string }[] };
       for (const [n, { id }] of results.entries()) {
         keysOfId.set(id, [...(keysOfId.get(id) ?? []), batch[n]?.[0] ?? '']);

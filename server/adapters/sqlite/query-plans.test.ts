@@ -167,6 +167,14 @@ describe('the statements of the store', () => {
     ]);
   });
 
+  test('find the neighbours of a chunk with the index of chunks', async () => {
+    const { plans } = await explained(useEverything);
+
+    const lookups = plans.filter(({ sql, detail }) => sql.includes('chunk = j.value') && detail.includes('org=?'));
+    const index = 'USING INDEX memories_by_chunk (org=? AND subject_key=? AND chunk=?)';
+    expect(lookups.map(({ detail }) => detail)).toEqual([`SEARCH memories ${index}`]);
+  });
+
   test('find old billing events with the index of times', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);

@@ -48,7 +48,12 @@ export function assertChunk(metadata: Metadata): void {
  */
 export function chunkIdentity(metadata: Metadata): string | undefined {
   const chunk = readChunk(metadata);
-  return chunk && `${chunk.chunkIndex}:${chunk.documentId}`;
+  return chunk && chunkAt(chunk.documentId, chunk.chunkIndex);
+}
+
+/** Returns the `chunkIdentity` of a chunk of a document. */
+export function chunkAt(documentId: string, chunkIndex: number): string {
+  return `${chunkIndex}:${documentId}`;
 }
 
 /** Returns the id of the document; undefined for a memory that is not a chunk. */

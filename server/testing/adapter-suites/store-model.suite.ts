@@ -11,6 +11,7 @@ import { anOrganization, type Given, indexedBy, insertInto } from '../fixtures/m
 import { filters, STEP, STRINGS } from './arbitrary-filters.js';
 import { cosine, expectNearest, isAt, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.suite.js';
+import { expectedRelevances } from './word-model.js';
 
 const WORDS = ['amber', 'birch', 'cédar', 'dune'];
 
@@ -19,8 +20,8 @@ const values = fc.constantFrom<unknown>(...STRINGS, 1, -2.5, 10, null, true, { d
 const labels: fc.Arbitrary<Metadata> = fc.dictionary(fc.constantFrom('kind', 'a.b', '$where'), values);
 const chunks: fc.Arbitrary<Metadata> = fc.record({
   documentId: fc.constantFrom('d', 'e'),
-  chunkIndex: fc.nat(1),
-  chunkTotal: fc.constantFrom(2, 3),
+  chunkIndex: fc.constantFrom(0, 0, 1, 1, 2, 4),
+  chunkTotal: fc.constantFrom(5, 6),
 });
 const metadata = fc
   .tuple(labels, fc.option(chunks, { nil: {}, freq: 2 }))
@@ -390,12 +391,16 @@ async function compareNearest(
 
 async function compareWords(tested: Store, organizationId: string, model: MemoryModel, question: Question) {
   const { filter, includeDeleted, word } = question;
-  const expected = model
-    .list({ filter, includeDeleted, order: 'oldest', limit: 1_000 })
-    .filter(({ content }) => content.split(' ').includes(word));
-  const query = { filter, includeDeleted, text: `${word} zebra`, limit: 1_000 };
+  const scope = { filter, includeDeleted };
+  const expected = expectedRelevances(model, scope, word);
+  const query = { ...scope, text: `${word} zebra`, limit: 1_000 };
   const { matches: found } = await tested.memories.matching(organizationId, query);
-  expect(new Set(found.map(({ memory }) => memory))).toEqual(new Set(expected));
+  const relevances = found.map(({ relevance }) => relevance);
+  expect(relevances).toEqual([...relevances].sort((a, b) => b - a));
+  expect(new Set(found.map(({ memory }) => memory))).toEqual(new Set(expected.keys()));
+  for (const { memory, relevance } of found) {
+    expect(relevance).toBeCloseTo(expected.get(model.stored.get(memory.id)!.memory)!, 9);
+  }
 }
 
 function byId(memories: readonly Memory[]): ReadonlyMap<string, Memory> {

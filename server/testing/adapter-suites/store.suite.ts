@@ -3,6 +3,7 @@ import { abandonedSuite } from './store-abandoned.suite.js';
 import { accountsSuite } from './store-accounts.suite.js';
 import { auditSuite } from './store-audit.suite.js';
 import { browsingSuite } from './store-browsing.suite.js';
+import { chunkContextSuite } from './store-chunk-context.suite.js';
 import { deletionsSuite } from './store-deletions.suite.js';
 import { documentsSuite } from './store-documents.suite.js';
 import { filtersSuite } from './store-filters.suite.js';
@@ -58,6 +59,7 @@ export function storeSuite(name: string, opening: StoreOpening): void {
   vectorsSuite(name, opening);
   pendingSuite(name, opening);
   keywordsSuite(name, opening);
+  chunkContextSuite(name, opening);
   abandonedSuite(name, opening);
   accountsSuite(name, opening);
   membersSuite(name, opening);

@@ -162,6 +162,13 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.memories.countUnembedded(organizationId);
   await opened.memories.findVectors(organizationId, [first!.id], 'other|x|8');
   await useDocuments(opened, organizationId);
+  await store(opened, organizationId, { metadata: { documentId: 'd', chunkIndex: 0, chunkTotal: 1 } });
+  await opened.memories.matching(organizationId, {
+    filter: FILTERS[0]!,
+    includeDeleted: true,
+    text: 'memory',
+    limit: 9,
+  });
   await opened.usage.read(organizationId, '2024-05');
   await opened.subscriptions.of(organizationId);
   for (const query of auditQueries()) await opened.audit.list(organizationId, query);

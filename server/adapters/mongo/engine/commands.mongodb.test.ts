@@ -101,8 +101,20 @@ describe('the commands of a search by words', () => {
       return store.memories.matching(caller.organizationId, { ...EVERYTHING, text, limit: 9 });
     };
 
-    expect(await commandsOf(search(5))).toMatchObject({ find: 1, aggregate: 1 });
-    expect(await commandsOf(search(1_400))).toMatchObject({ find: 1, aggregate: 8 });
+    expect(await commandsOf(search(5))).toMatchObject({ find: 2, aggregate: 1 });
+    expect(await commandsOf(search(1_400))).toMatchObject({ find: 2, aggregate: 8 });
+  });
+
+  test('are a few more if the organization has chunks', async () => {
+    const { caller, deps, store, commandsOf } = await open();
+    const metadata = { documentId: 'd', chunkIndex: 0, chunkTotal: 1 };
+    await ingest(deps, caller, { content: 'word', metadata });
+    const filter = { metadata: [{ key: 'documentId', anyOf: ['d'] }] };
+    const search = (scope: typeof EVERYTHING) => () =>
+      store.memories.matching(caller.organizationId, { ...scope, text: 'word', limit: 9 });
+
+    expect(await commandsOf(search(EVERYTHING))).toMatchObject({ find: 3, aggregate: 3 });
+    expect(await commandsOf(search({ ...EVERYTHING, filter }))).toMatchObject({ find: 4, aggregate: 4 });
   });
 });
 

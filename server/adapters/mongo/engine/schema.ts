@@ -75,6 +75,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
         partialFilterExpression: { ...LIVE, document: { $exists: true } },
       },
       {
+        name: 'chunks',
+        key: { org: 1, subject: 1, chunk: 1 },
+        partialFilterExpression: { ...LIVE, document: { $exists: true } },
+      },
+      {
         name: 'expiry',
         key: { org: 1, expiresAt: 1, createdAt: 1 },
         partialFilterExpression: { ...LIVE, expiresAt: { $exists: true } },

@@ -1,20 +1,20 @@
-import type { Document, Filter } from 'mongodb';
-import { type QueryTerm, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
-import { BM25, mostOf } from '../../../domain/retrieval/ranking.js';
+import type { Document } from 'mongodb';
+import { queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
 import type { KeywordMatches, KeywordQuery } from '../../../ports/memory-reader.js';
-import type { Collections, MemoryDocument, OrganizationDocument } from '../engine/collections.js';
-import { scopeFilter } from '../engine/filters.js';
+import type { Collections } from '../engine/collections.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
+import { hasChunks, relevantInContext } from './chunk-context.js';
+import { byRelevance } from './rank-by-terms.js';
 
 /** Words that one query counts. The time to plan the query grows faster than this number. */
 const COUNT_BATCH_SIZE = 32;
 
-type Counts = Pick<OrganizationDocument, 'active' | 'deleted' | 'words'>;
-
 /**
  * Returns the memories with any of the query's words, ranked by BM25 in the database, best first. Rarity and average
  * length are those of the organization, so results reveal nothing about others.
+ *
+ * If the organization has chunks, the best are ranked again with the words of their neighbours.
  */
 export async function relevantTo(
   { memories, organizations }: Pick<Collections, 'memories' | 'organizations'>,
@@ -25,8 +25,9 @@ export async function relevantTo(
   const options = readOptions(signal);
   const projection = { active: 1, deleted: 1, words: 1 };
   const asked = queryTerms(query.text);
-  const [counts, numbers] = await Promise.all([
+  const [counts, isChunked, numbers] = await Promise.all([
     organizations.findOne({ _id: organizationId }, { projection, ...options }),
+    hasChunks(memories, organizationId),
     countMemories(memories, organizationId, asked.counted, options),
   ]);
   const all = counts ? counts.active + counts.deleted : 0;
@@ -34,17 +35,13 @@ export async function relevantTo(
   const answer = { wordsLeftOut: asked.wordsLeftOut || wordsLeftOut, most };
   if (!counts || terms.length === 0) return { ...answer, matches: [] };
 
-  const found = await memories
-    .aggregate<MemoryFields & { relevance: number }>(
-      [
-        { $match: { $and: [scopeFilter(organizationId, query), anyOf(terms)] } },
-        { $project: { ...MEMORY_FIELDS, relevance: { $add: terms.map((term) => weightOf(term, counts)) } } },
-        { $sort: { relevance: -1, createdAt: 1 } },
-        { $limit: query.limit },
-      ],
-      options,
-    )
-    .toArray();
+  const ranking = { terms, averageWords: Math.max(1, counts.words / Math.max(1, all)) };
+  if (isChunked) {
+    const search = { memories, org: organizationId, query, ranking, options };
+    return { ...answer, matches: await relevantInContext(search) };
+  }
+  const pipeline = byRelevance(organizationId, query, { ranking, fields: MEMORY_FIELDS, limit: query.limit });
+  const found = await memories.aggregate<MemoryFields & { relevance: number }>(pipeline, options).toArray();
   return {
     ...answer,
     matches: found.map((document) => ({
@@ -81,34 +78,4 @@ function countingAll(coll: string, org: string, terms: readonly string[]): Docum
     { $set: { term: { $literal: term } } },
   ]);
   return [...first, ...others.map((pipeline) => ({ $unionWith: { coll, pipeline } }))];
-}
-
-function anyOf(terms: readonly QueryTerm[]): Filter<MemoryDocument> {
-  return { terms: { $in: terms.map(({ term }) => term) } };
-}
-
-/** Returns the weight of a word in the relevance of a memory, as an expression over its document. */
-function weightOf({ term, rarity }: QueryTerm, { active, deleted, words }: Counts): Document {
-  const averageWords = Math.max(1, words / Math.max(1, active + deleted));
-  const length = { $add: [1 - BM25.lengthWeight, { $multiply: [BM25.lengthWeight / averageWords, '$words'] }] };
-  const weight = {
-    $divide: [
-      { $multiply: [mostOf(rarity), '$$times'] },
-      { $add: ['$$times', { $multiply: [BM25.saturation, length] }] },
-    ],
-  };
-  // Literals, so that a word is never evaluated as an expression.
-  const place = { $indexOfArray: ['$terms', { $literal: term }] };
-  return {
-    $let: {
-      vars: { place },
-      in: {
-        $cond: [
-          { $lt: ['$$place', 0] },
-          0,
-          { $let: { vars: { times: { $arrayElemAt: ['$times', '$$place'] } }, in: weight } },
-        ],
-      },
-    },
-  };
 }

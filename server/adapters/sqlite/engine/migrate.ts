@@ -30,6 +30,7 @@ import { inboundRefusals } from './migrations/027-inbound-refusals.js';
 import { deletions } from './migrations/028-deletions.js';
 import { metadataValues } from './migrations/029-metadata-values.js';
 import { pendingVectors } from './migrations/030-pending-vectors.js';
+import { chunkPlaces } from './migrations/031-chunk-places.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly string[] = [
   deletions,
   metadataValues,
   pendingVectors,
+  chunkPlaces,
 ];
 
 /** The schema version that this release writes. */

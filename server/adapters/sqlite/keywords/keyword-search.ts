@@ -1,3 +1,4 @@
+import { CONTEXT_CANDIDATES, relevanceOf, weightOf } from '../../../domain/retrieval/context.js';
 import {
   type AskedTerms,
   type ChosenTerms,
@@ -5,10 +6,10 @@ import {
   queryTerms,
   rarestTerms,
 } from '../../../domain/retrieval/query-terms.js';
-import { BM25, mostOf } from '../../../domain/retrieval/ranking.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
+import { type ContextScope, hasChunks, rankInContext } from './chunk-context.js';
 import type { MemoryTerms } from './keyword-backlog.js';
 import { addBounds, type Bounds, descending } from './keyword-bounds.js';
 import { backlogPostings, type Postings, readPostings, timesIn } from './keyword-postings.js';
@@ -30,14 +31,11 @@ export interface Relevant {
   relevance: number;
 }
 
-interface KeywordScope {
-  org: number;
+interface KeywordScope extends ContextScope {
   counts: OrganizationCounts;
   /** The memories whose words are not in the index yet. */
   backlog: readonly MemoryTerms[];
   includeDeleted: boolean;
-  /** Reports if a memory may be returned. */
-  isAllowed: (seq: number) => boolean;
   /** Called between the words of the query, and between steps of the memories. */
   assertWanted: AssertWanted;
 }
@@ -50,6 +48,10 @@ interface KeywordScope {
  *
  * The score depends on the length of a memory. The length is read only for
  * memories that could be among the best if they were short.
+ *
+ * If the organization has chunks, the best are ranked again with the words of
+ * their neighbours. A neighbour that does not match the filter gives its
+ * words, but is not returned.
  */
 export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): RelevantFound {
   const asked = queryTerms(text);
@@ -59,13 +61,27 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
     scope.assertWanted();
     return { ...term, postings: readPostings(connection, scope.org, term.term, backlog.get(term.term)) };
   });
-  let best: Relevant[] = [];
-  for (const { seqs, laterAtMost } of descending(boundsOf(scope, terms))) {
-    scope.assertWanted();
-    best = bestOf([...best, ...measured(connection, scope, terms, seqs)], limit);
-    if (best.length === limit && (best.at(-1)?.relevance ?? 0) > laterAtMost) break;
-  }
-  return { found: best, wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut, most: chosen.most };
+  const answer = { wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut, most: chosen.most };
+  const bounds = boundsOf(scope, terms);
+  const best = (within: KeywordScope, most: number) => bestWithin(connection, within, { terms, bounds }, most);
+  if (!hasChunks(connection, scope.org)) return { ...answer, found: best(scope, limit) };
+
+  const number = Math.max(limit, CONTEXT_CANDIDATES);
+  const allActive = { ...scope, includeDeleted: false, isAllowed: undefined };
+  const others = scope.includeDeleted || scope.isAllowed ? best(allActive, number) : [];
+  const candidates = [...best(scope, number), ...others].map(({ seq }) => seq);
+  const averageWords = averageOf(scope);
+  const ranked = rankInContext(connection, scope, candidates, (seq) =>
+    terms.map((term) => timesIn(term.postings, seq)),
+  );
+  const relevant = ranked.map(({ key, ...each }) => ({ seq: key, relevance: relevanceOf(terms, each, averageWords) }));
+  return {
+    ...answer,
+    found: bestOf(
+      relevant.filter(({ relevance }) => relevance > 0),
+      limit,
+    ),
+  };
 }
 
 /** Returns the rarest words. Omits common words, unless all are common. */
@@ -94,9 +110,25 @@ function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
   let bounds: Bounds = { seqs: [], bounds: [] };
   for (const term of terms) {
     scope.assertWanted();
-    bounds = addBounds(bounds, term.postings, (times) => weightOf(scope, term, times, 0));
+    bounds = addBounds(bounds, term.postings, (times) => weightOf(term.rarity, times, 0));
   }
   return bounds;
+}
+
+/** Returns the memories that score best by their own words. Reads no lengths of memories that cannot be among them. */
+function bestWithin(
+  connection: Connection,
+  scope: KeywordScope,
+  { terms, bounds }: { terms: readonly ReadTerm[]; bounds: Bounds },
+  limit: number,
+): Relevant[] {
+  let best: Relevant[] = [];
+  for (const { seqs, laterAtMost } of descending(bounds)) {
+    scope.assertWanted();
+    best = bestOf([...best, ...measured(connection, scope, terms, seqs)], limit);
+    if (best.length === limit && (best.at(-1)?.relevance ?? 0) > laterAtMost) break;
+  }
+  return best;
 }
 
 /** Returns the scores of the memories that may be returned. */
@@ -106,21 +138,21 @@ function measured(
   terms: readonly ReadTerm[],
   seqs: readonly number[],
 ): Relevant[] {
+  const { isAllowed } = scope;
   const rows = connection.all<{ seq: number; words: number }>(
     `SELECT seq, words FROM memories WHERE seq IN (SELECT value FROM json_each(?))
        ${scope.includeDeleted ? '' : 'AND deleted_at IS NULL'}`,
-    JSON.stringify(seqs.filter(scope.isAllowed)),
+    JSON.stringify(isAllowed ? seqs.filter(isAllowed) : seqs),
   );
-  return rows.map(({ seq, words }) => ({
-    seq,
-    relevance: terms.reduce((sum, term) => sum + weightOf(scope, term, timesIn(term.postings, seq), words), 0),
-  }));
+  const averageWords = averageOf(scope);
+  return rows.map(({ seq, words }) => {
+    const times = terms.map((term) => timesIn(term.postings, seq));
+    return { seq, relevance: relevanceOf(terms, { times, words }, averageWords) };
+  });
 }
 
-function weightOf({ counts }: KeywordScope, { rarity }: QueryTerm, times: number, words: number): number {
-  const averageWords = Math.max(1, counts.words / Math.max(1, counts.active + counts.deleted));
-  const length = 1 - BM25.lengthWeight + (BM25.lengthWeight * words) / averageWords;
-  return (mostOf(rarity) * times) / (times + BM25.saturation * length);
+function averageOf({ counts }: KeywordScope): number {
+  return Math.max(1, counts.words / Math.max(1, counts.active + counts.deleted));
 }
 
 function bestOf(found: Relevant[], limit: number): Relevant[] {

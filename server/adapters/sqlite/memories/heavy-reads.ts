@@ -117,13 +117,14 @@ export function answer(
   const selection = select(connection, org, query);
   const allowed = selection && new NumberSet(matchingSeqs(connection, org, selection));
   const excluded = excludedSeqs(connection, org, query);
+  const isLimited = allowed !== undefined || excluded !== undefined;
   const scope = {
     org,
     counts: organizations.counts(org),
     backlog: notIndexed(connection, order.backlog),
     includeDeleted: query.includeDeleted,
     assertWanted,
-    isAllowed: (seq: number) => (!allowed || allowed.has(seq)) && !excluded?.has(seq),
+    isAllowed: isLimited ? (seq: number) => (!allowed || allowed.has(seq)) && !excluded?.has(seq) : undefined,
   };
   return relevantTo(connection, scope, query.text, query.limit);
 }
