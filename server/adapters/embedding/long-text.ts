@@ -1,14 +1,9 @@
-const TOKENS_PER_ASCII_CHARACTER = 0.4;
-const TOKENS_PER_OTHER_CHARACTER = 1.5;
+import { TokenEstimate } from './token-estimate.js';
+
 const FIRST_LOW_SURROGATE = 0xdc00;
 const LAST_LOW_SURROGATE = 0xdfff;
 
-/**
- * Cuts a text into pieces of at most `maxTokens`, after white space where some
- * is near. Tokens are estimated from above, as the tokenizers are the
- * providers' own: prose takes about 0.25 a character, code and digits more,
- * other scripts about 1.
- */
+/** Cuts a text into pieces of at most `maxTokens` by estimate, after white space if some is near. */
 export function cutText(text: string, maxTokens: number): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
@@ -20,10 +15,10 @@ export function cutText(text: string, maxTokens: number): string[] {
 }
 
 function endOfPiece(text: string, start: number, maxTokens: number): number {
-  let tokens = 0;
+  const estimate = new TokenEstimate();
   for (let index = start; index < text.length; index++) {
-    tokens += text.charCodeAt(index) < 128 ? TOKENS_PER_ASCII_CHARACTER : TOKENS_PER_OTHER_CHARACTER;
-    if (tokens > maxTokens) return Math.max(index, start + 1);
+    estimate.add(text.charCodeAt(index));
+    if (estimate.tokens > maxTokens) return Math.max(index, start + 1);
   }
   return text.length;
 }

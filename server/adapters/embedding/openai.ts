@@ -7,6 +7,7 @@ import {
   readRetryAfterMs,
 } from './provider-error.js';
 import type { EmbedCall } from './remote-embedder.js';
+import { isTooLarge, mayBeTooLarge } from './too-large.js';
 
 interface OpenAiRequest {
   /** Up to and without `/embeddings`. */
@@ -36,12 +37,18 @@ export function openAiCall(
     const response = await post(url, { method: 'POST', headers, body, signal }).catch((error: unknown) => {
       throw new ProviderUnreachableError(faultCode(error));
     });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new ProviderStatusError(response.status, readRetryAfterMs(response.headers.get('retry-after')));
-    }
+    if (!response.ok) throw await readRejection(response);
     return readData(await readJson(response));
   };
+}
+
+/** Reads the body only to learn if the request was too large: it may quote the texts. */
+async function readRejection(response: Response): Promise<ProviderStatusError> {
+  const { status, headers } = response;
+  let body = '';
+  if (mayBeTooLarge(status)) body = await response.text().catch(() => '');
+  else await response.body?.cancel();
+  return new ProviderStatusError(status, readRetryAfterMs(headers.get('retry-after')), isTooLarge(status, body));
 }
 
 async function readJson(response: Response): Promise<unknown> {

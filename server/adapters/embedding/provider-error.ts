@@ -5,9 +5,11 @@ import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 export class ProviderStatusError extends Error {
   override name = 'ProviderStatusError';
 
+  /** @param isTooLarge true if the request has too many texts or tokens, so that a part of it may succeed */
   constructor(
     readonly status: number,
     readonly retryAfterMs: number | undefined,
+    readonly isTooLarge = false,
   ) {
     super(`status ${status}`);
   }

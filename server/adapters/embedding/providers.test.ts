@@ -137,6 +137,34 @@ describe.each([
     });
   });
 
+  test('is sent at most 120,000 tokens a request', async () => {
+    const requests = serve(url, (seen) => vectorsOf(seen));
+    // A sign of Chinese is about a token.
+    const texts = Array.from({ length: 20 }, () => '部署'.repeat(5_000));
+
+    const vectors = await (await embedderOf({ provider })).embed(texts, 'document');
+
+    expect(vectors).toHaveLength(20);
+    expect(requests.length).toBeLessThanOrEqual(5);
+    for (const { body } of requests) expect(body.input.join('').length).toBeLessThanOrEqual(120_000 / 1.6);
+  });
+
+  test('is sent two halves of a request that it rejects as too large', async () => {
+    const detail =
+      'The max allowed tokens per submitted batch is 120000. Please lower the number of tokens in the batch.';
+    const requests = serve(url, (seen) =>
+      seen.body.input.length > 2 ? HttpResponse.json({ detail }, { status: 400 }) : vectorsOf(seen),
+    );
+    const texts = ['x', 'xx', 'xxx', 'xxxx'];
+
+    const vectors = await (await embedderOf({ provider })).embed(texts, 'document');
+
+    expect(requests.map(({ body }) => body.input)).toEqual([texts, texts.slice(0, 2), texts.slice(2)]);
+    vectors.forEach((vector, index) => {
+      expect(vector[0]! / vector[1]!).toBeCloseTo(index + 1, 2);
+    });
+  });
+
   test.each([408, 429, 500, 503])('is asked again after status %i', async (status) => {
     const requests = serve(url, (seen, count) => (count < 3 ? new HttpResponse(null, { status }) : vectorsOf(seen)));
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { ProviderStatusError } from './provider-error.js';
 import { type EmbedCall, RemoteEmbedder } from './remote-embedder.js';
 
 const model = {
@@ -8,7 +9,7 @@ const model = {
   dimensions: 2,
   semanticDedupeThreshold: 0.9,
   textsPerCall: 3,
-  charactersPerCall: 100,
+  tokensPerCall: 1_000,
   tokensPerText: 1_000,
 };
 
@@ -44,9 +45,10 @@ describe('a batch', () => {
     });
   });
 
-  test('is divided by the number of characters, where a longer text goes alone', async () => {
-    const { embedder, requests } = record(async (texts) => texts.map(() => [1, 0]));
-    const texts = ['a'.repeat(60), 'b'.repeat(40), 'c'.repeat(150), 'd', 'e'];
+  test('is divided by the number of tokens, and a longer text goes alone', async () => {
+    const { embedder, requests } = record(async (texts) => texts.map(() => [1, 0]), { tokensPerCall: 124 });
+    // Each digit is a token by estimate, and each text has 12 more.
+    const texts = ['1'.repeat(60), '2'.repeat(40), '3'.repeat(150), '4', '5'];
 
     await embedder.embed(texts, 'document');
 
@@ -75,16 +77,62 @@ describe('a batch', () => {
 });
 
 test('a text that is too long for the model is the mean of its pieces, weighted by their lengths', async () => {
-  const { embedder, requests } = record(async (texts) => texts.map((text) => (text.includes('a') ? [1, 0] : [0, 1])), {
-    tokensPerText: 12.1,
+  const { embedder, requests } = record(async (texts) => texts.map((text) => (text.includes('1') ? [1, 0] : [0, 1])), {
+    tokensPerText: 30,
   });
 
-  const [, mean, after] = await embedder.embed(['a', `${'a'.repeat(30)}${'b'.repeat(10)}`, 'b'], 'document');
+  const [, mean, after] = await embedder.embed(['1', `${'1'.repeat(30)}${'2'.repeat(10)}`, '2'], 'document');
 
-  expect(requests.flat()).toEqual(['a', 'a'.repeat(30), 'b'.repeat(10), 'b']);
+  expect(requests.flat()).toEqual(['1', '1'.repeat(30), '2'.repeat(10), '2']);
   expect(mean![0]).toBeCloseTo(3 / Math.sqrt(10), 6);
   expect(mean![1]).toBeCloseTo(1 / Math.sqrt(10), 6);
   expect(after).toEqual(new Float32Array([0, 1]));
+});
+
+describe('a request that the provider rejects as too large', () => {
+  /** Rejects requests with more than `most` texts, or with a text of more than `longest` code units. */
+  const limited = (most: number, longest = Number.POSITIVE_INFINITY): EmbedCall => {
+    return async (texts, purpose, signal) => {
+      if (texts.length > most || texts.some((text) => text.length > longest)) {
+        throw new ProviderStatusError(400, undefined, true);
+      }
+      return onCircle(texts, purpose, signal);
+    };
+  };
+
+  test('is sent in two halves, and the vectors are in the order of the texts', async () => {
+    const { embedder, requests } = record(limited(2), { textsPerCall: 7 });
+    const numbers = Array.from({ length: 7 }, (_, index) => String(index));
+
+    const vectors = await embedder.embed(numbers, 'document');
+
+    expect(requests.map((texts) => texts.join(''))).toEqual(['0123456', '0123', '01', '23', '456', '45', '6']);
+    vectors.forEach((vector, index) => {
+      expect(vector[0]).toBeCloseTo(Math.cos(index), 6);
+    });
+  });
+
+  test('is cut if it has a single text, and the vectors are averaged', async () => {
+    const { embedder, requests } = record(limited(1, 300));
+    const text = `${'0'.repeat(300)}${'1'.padStart(300, '0')}`;
+
+    const [mean, ...others] = await embedder.embed([text], 'document');
+
+    expect(requests).toEqual([[text], [text.slice(0, 300)], [text.slice(300)]]);
+    expect(others).toEqual([]);
+    expect(mean![0]).toBeCloseTo(Math.cos(0.5), 6);
+    expect(mean![1]).toBeCloseTo(Math.sin(0.5), 6);
+  });
+
+  test('fails if it has a single short text, with no further request', async () => {
+    const { embedder, requests } = record(limited(0), { textsPerCall: 4 });
+
+    const refused = embedder.embed(['0', '1', '2', '3'], 'document');
+
+    await expect(refused).rejects.toThrow('The embedding provider test refused the request with status 400');
+    expect(requests).toEqual([['0', '1', '2', '3'], ['0', '1'], ['0']]);
+    expect(embedder.status()).toBe('ok');
+  });
 });
 
 describe('an answer', () => {

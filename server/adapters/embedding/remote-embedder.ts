@@ -2,8 +2,11 @@ import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { RelevanceCurve } from '../../domain/retrieval/relevance.js';
 import type { Embedder, EmbedderStatus, EmbeddingPurpose } from '../../ports/embedder.js';
 import { readVectors, toUnitLength } from './answer.js';
+import { divide } from './batches.js';
 import { cutText } from './long-text.js';
+import { ProviderStatusError } from './provider-error.js';
 import { ProviderGuard } from './provider-guard.js';
+import { estimateTokens } from './token-estimate.js';
 
 /**
  * One request to a provider, without any care of its own: the answer's vectors
@@ -17,7 +20,7 @@ export type EmbedCall = (
   signal: AbortSignal,
 ) => Promise<readonly unknown[]>;
 
-interface RemoteModel {
+export interface RemoteModel {
   provider: string;
   model: string;
   dimensions: number;
@@ -26,18 +29,23 @@ interface RemoteModel {
   relevanceCurve?: RelevanceCurve;
   /** The most texts that one request may hold. */
   textsPerCall: number;
-  /** UTF-16 code units of all texts of one request; a longer text goes alone. */
-  charactersPerCall: number;
-  /** Longer texts are cut, and the vectors of their pieces averaged. */
+  /** The most tokens that one request may hold, by estimate. A longer text goes alone. */
+  tokensPerCall: number;
+  /** Longer texts, by estimate, are cut, and the vectors of their pieces averaged. */
   tokensPerText: number;
 }
 
 /** Requests that one `embed` has under way, so that a large batch leaves room for others. */
 const CONCURRENT_CALLS = 4;
+/** What a provider adds to each text: marks of its begin and end, and at Voyage a sentence that tells its use. */
+const TOKENS_BESIDE_TEXT = 12;
+/** UTF-16 code units of a text that is not cut again if the provider rejects it as too long. */
+const SHORT_TEXT = 200;
 
 /**
- * Embeds texts with a model behind an API, through a `ProviderGuard`: in
- * batches, each answer checked before it is used.
+ * Embeds texts with a model behind an API, through a `ProviderGuard`: in batches that are within the limits of the
+ * provider by estimate, each answer checked before it is used. A batch that the provider still rejects as too large is
+ * sent in two halves.
  */
 export class RemoteEmbedder implements Embedder {
   readonly fingerprint: string;
@@ -75,33 +83,56 @@ export class RemoteEmbedder implements Embedder {
     return this.guard.status();
   }
 
-  private embedBatch(
+  private divide(pieces: readonly string[]): string[][] {
+    const { textsPerCall, tokensPerCall } = this.model;
+    const sized = pieces.map((text) => ({ text, texts: 1, tokens: estimateTokens(text) + TOKENS_BESIDE_TEXT }));
+    const batches = divide(sized, { texts: textsPerCall, tokens: tokensPerCall });
+    return batches.map(({ items }) => items.map(({ text }) => text));
+  }
+
+  private async embedBatch(
     texts: readonly string[],
     purpose: EmbeddingPurpose,
     tenant: string | undefined,
   ): Promise<Float32Array[]> {
-    return this.guard.run(async (signal) => {
-      const answer = await this.call(texts, purpose, signal);
-      return readVectors(answer, texts.length, this.dimensions);
+    const vectors = await this.guard.run(async (signal) => {
+      try {
+        return readVectors(await this.call(texts, purpose, signal), texts.length, this.dimensions);
+      } catch (error) {
+        if (isTooLarge(error) && isDivisible(texts)) return undefined;
+        throw error;
+      }
     }, tenant);
+    return vectors ?? this.embedHalves(texts, purpose, tenant);
   }
 
-  private divide(pieces: readonly string[]): string[][] {
-    const { textsPerCall, charactersPerCall } = this.model;
-    const batches: string[][] = [];
-    let characters = 0;
-    for (const piece of pieces) {
-      const last = batches.at(-1);
-      if (last && last.length < textsPerCall && characters + piece.length <= charactersPerCall) {
-        last.push(piece);
-        characters += piece.length;
-      } else {
-        batches.push([piece]);
-        characters = piece.length;
-      }
-    }
-    return batches;
+  /** Sends one half after the other, so that nothing more is begun once a part has failed. */
+  private async embedHalves(
+    texts: readonly string[],
+    purpose: EmbeddingPurpose,
+    tenant: string | undefined,
+  ): Promise<Float32Array[]> {
+    const [only = '', ...others] = texts;
+    const parts = others.length === 0 ? cutInHalf(only) : [...texts];
+    const middle = Math.ceil(parts.length / 2);
+    const first = await this.embedBatch(parts.slice(0, middle), purpose, tenant);
+    const second = await this.embedBatch(parts.slice(middle), purpose, tenant);
+    const vectors = [...first, ...second];
+    return others.length === 0 ? [meanDirection(parts, vectors)] : vectors;
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof ProviderStatusError && error.isTooLarge;
+}
+
+function isDivisible(texts: readonly string[]): boolean {
+  return texts.length > 1 || (texts[0]?.length ?? 0) > SHORT_TEXT;
+}
+
+/** Cuts a text into two pieces of about the same length, or three. */
+function cutInHalf(text: string): string[] {
+  return cutText(text, estimateTokens(text) / 2);
 }
 
 /** The mean of unit vectors, weighted by the lengths of their texts; the first vector where they cancel out. */

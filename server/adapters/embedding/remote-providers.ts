@@ -29,10 +29,16 @@ const OPENAI_DIMENSIONS = new Map([
   ['text-embedding-ada-002', 1_536],
 ]);
 
-const REMOTE_LIMITS = { semanticDedupeThreshold: 0.96, textsPerCall: 128, charactersPerCall: 120_000 };
-/** Below the 32,000 of Voyage's models and the 8,191 of OpenAI's. */
-const VOYAGE_TOKENS_PER_TEXT = 30_000;
-const OPENAI_TOKENS_PER_TEXT = 8_000;
+const SEMANTIC_DEDUPE_THRESHOLD = 0.96;
+/** Far below the 1,000 of Voyage and the 2,048 of OpenAI: reading more vectors would hold up other requests. */
+const TEXTS_PER_CALL = 128;
+/** A tenth below the 120,000 that every model of Voyage accepts, and far below the 300,000 of OpenAI. */
+const TOKENS_PER_CALL = 108_000;
+/** Servers of one's own often embed without a graphics processor, and a try may last 10 s. */
+const TOKENS_PER_CALL_OF_OWN_SERVER = 40_000;
+/** A tenth below the 32,000 of Voyage's models and the 8,191 of OpenAI's. */
+const VOYAGE_TOKENS_PER_TEXT = 28_800;
+const OPENAI_TOKENS_PER_TEXT = 7_370;
 
 /** Estimates by published similarities, not measured here. Of models that are not listed, relevance is the similarity. */
 const VOYAGE_RELEVANCE: RelevanceCurve = [
@@ -68,7 +74,7 @@ const OPENAI_RELEVANCE = new Map<string, RelevanceCurve>([
 ]);
 
 export function createVoyage(config: EmbeddingConfig, deps: RemoteDeps): Embedder {
-  const { model = VOYAGE_MODEL, apiKey, baseUrl } = config;
+  const { model = VOYAGE_MODEL, apiKey, baseUrl, semanticDedupeThreshold = SEMANTIC_DEDUPE_THRESHOLD } = config;
   if (!apiKey) throw new Error('set VOYAGE_API_KEY or SERVICE_EMBEDDING_API_KEY to use the provider voyage');
   if (model === VOYAGE_LOCAL_MODEL) {
     throw new Error(`set SERVICE_EMBEDDING_MODEL to a model of Voyage's API: ${model} is none`);
@@ -76,12 +82,13 @@ export function createVoyage(config: EmbeddingConfig, deps: RemoteDeps): Embedde
   const dimensions = checkedDimensions(config);
   return new RemoteEmbedder(
     {
-      ...REMOTE_LIMITS,
-      ...overrides(config),
       provider: 'voyage',
       model,
       dimensions: dimensions ?? VOYAGE_DIMENSIONS.get(model) ?? VOYAGE_USUAL_DIMENSIONS,
+      semanticDedupeThreshold,
       relevanceCurve: VOYAGE_RELEVANCE,
+      textsPerCall: TEXTS_PER_CALL,
+      tokensPerCall: TOKENS_PER_CALL,
       tokensPerText: VOYAGE_TOKENS_PER_TEXT,
     },
     voyageCall({ model, apiKey, baseUrl, dimensions }, deps.fetch ?? globalFetch),
@@ -91,6 +98,7 @@ export function createVoyage(config: EmbeddingConfig, deps: RemoteDeps): Embedde
 
 export function createOpenAi(config: EmbeddingConfig, deps: RemoteDeps): Embedder {
   const { model = OPENAI_MODEL, apiKey, baseUrl = OPENAI_URL } = config;
+  const { semanticDedupeThreshold = SEMANTIC_DEDUPE_THRESHOLD } = config;
   if (!apiKey && baseUrl === OPENAI_URL) {
     throw new Error(
       'set SERVICE_EMBEDDING_API_KEY to use OpenAI, or SERVICE_EMBEDDING_BASE_URL to use another server of its API',
@@ -103,21 +111,18 @@ export function createOpenAi(config: EmbeddingConfig, deps: RemoteDeps): Embedde
   }
   return new RemoteEmbedder(
     {
-      ...REMOTE_LIMITS,
-      ...overrides(config),
       provider: 'openai',
       model,
       dimensions: known,
+      semanticDedupeThreshold,
       relevanceCurve: OPENAI_RELEVANCE.get(model) ?? [],
+      textsPerCall: TEXTS_PER_CALL,
+      tokensPerCall: baseUrl === OPENAI_URL ? TOKENS_PER_CALL : TOKENS_PER_CALL_OF_OWN_SERVER,
       tokensPerText: OPENAI_TOKENS_PER_TEXT,
     },
     openAiCall({ baseUrl, model, apiKey, dimensions }, deps.fetch ?? globalFetch),
     deps.random,
   );
-}
-
-function overrides({ semanticDedupeThreshold }: EmbeddingConfig): { semanticDedupeThreshold?: number } {
-  return semanticDedupeThreshold === undefined ? {} : { semanticDedupeThreshold };
 }
 
 function checkedDimensions({ dimensions }: EmbeddingConfig): number | undefined {

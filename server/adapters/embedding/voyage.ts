@@ -8,6 +8,7 @@ import {
   readRetryAfterMs,
 } from './provider-error.js';
 import type { EmbedCall } from './remote-embedder.js';
+import { isTooLarge } from './too-large.js';
 
 interface VoyageRequest {
   model: string;
@@ -48,8 +49,9 @@ export function voyageCall(
 }
 
 /** Drops the client's message and body, which may quote the texts. */
-function translate({ statusCode, rawResponse }: VoyageAIError): Error {
+function translate({ statusCode, rawResponse, body }: VoyageAIError): Error {
   if (statusCode === undefined) return new ProviderUnreachableError(undefined);
   if (statusCode < 400) return new ProviderAnswerError('it is no JSON');
-  return new ProviderStatusError(statusCode, readRetryAfterMs(rawResponse?.headers.get('retry-after')));
+  const retryAfterMs = readRetryAfterMs(rawResponse?.headers.get('retry-after'));
+  return new ProviderStatusError(statusCode, retryAfterMs, isTooLarge(statusCode, JSON.stringify(body) ?? ''));
 }
