@@ -1,6 +1,6 @@
 import { HttpResponse, http, passthrough } from 'msw';
 import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Embedder } from '../../ports/embedder.js';
 import { freePort } from '../../testing/processes/free-port.js';
 import { createEmbedder, type EmbeddingConfig } from './create-embedder.js';
@@ -10,7 +10,10 @@ const VOYAGE_URL = 'https://api.voyageai.com/v1/embeddings';
 const server = setupServer();
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
-afterEach(() => server.resetHandlers());
+afterEach(() => {
+  server.resetHandlers();
+  vi.restoreAllMocks();
+});
 afterAll(() => server.close());
 
 interface Seen {
@@ -31,30 +34,42 @@ function serve(url: string, answer: (seen: Seen, count: number) => Response): Se
   return requests;
 }
 
+function inForm(body: Seen['body'], vector: readonly number[]): string | readonly number[] {
+  return body.encoding_format === 'base64' ? encode(vector) : vector;
+}
+
+/** What OpenAI and Voyage answer if they are asked for base64. */
+function encode(vector: readonly number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}
+
 /** One vector a text: its length along the first axis, 1 along the second. Listed from the last to the first. */
 function vectorsOf({ body }: Seen, dimensions = 4): Response {
   const data = body.input.map((text, index) => ({
     object: 'embedding',
     index,
-    embedding: Array.from({ length: dimensions }, (_, axis) => [text.length, 1][axis] ?? 0),
+    embedding: inForm(
+      body,
+      Array.from({ length: dimensions }, (_, axis) => [text.length, 1][axis] ?? 0),
+    ),
   }));
   return HttpResponse.json({ object: 'list', data: data.reverse(), model: 'm', usage: { total_tokens: 1 } });
 }
 
 function embedderOf(config: EmbeddingConfig): Promise<Embedder> {
-  return createEmbedder({ apiKey: 'k-secret', dimensions: 4, ...config }, { random: () => 0 });
+  return createEmbedder({ apiKey: 'k-secret', model: 'm', dimensions: 4, ...config }, { random: () => 0 });
 }
 
 describe('OpenAI', () => {
   test('is asked with model, texts, dimensions and key', async () => {
     const requests = serve(OPENAI_URL, (seen) => vectorsOf(seen));
 
-    await (await embedderOf({ provider: 'openai' })).embed(['abc', 'a'], 'document');
+    await (await embedderOf({ provider: 'openai', model: 'text-embedding-3-small' })).embed(['abc', 'a'], 'document');
 
     expect(requests[0]!.body).toEqual({
       model: 'text-embedding-3-small',
       input: ['abc', 'a'],
-      encoding_format: 'float',
+      encoding_format: 'base64',
       dimensions: 4,
     });
     expect(requests[0]!.headers.get('authorization')).toBe('Bearer k-secret');
@@ -78,17 +93,7 @@ describe('OpenAI', () => {
     await embedder.embed(['abc'], 'document');
 
     expect(requests[0]!.headers.has('authorization')).toBe(false);
-    expect(requests[0]!.body.model).toBe('nomic');
-  });
-
-  test('that does not run is told by its fault', async () => {
-    const port = await freePort();
-    server.use(http.post(`http://127.0.0.1:${port}/v1/embeddings`, () => passthrough()));
-    const embedder = await embedderOf({ provider: 'openai', baseUrl: `http://127.0.0.1:${port}/v1` });
-
-    await expect(embedder.embed(['abc'], 'query')).rejects.toThrow(
-      'The embedding provider openai cannot be reached (ECONNREFUSED)',
-    );
+    expect(requests[0]!.body).toMatchObject({ model: 'nomic', encoding_format: 'float' });
   });
 });
 
@@ -105,6 +110,7 @@ describe('Voyage', () => {
       input: ['abc', 'a'],
       model: 'voyage-3.5',
       input_type: purpose,
+      encoding_format: 'base64',
       truncation: true,
     });
     expect(requests[0]!.headers.get('authorization')).toBe('Bearer k-secret');
@@ -118,6 +124,26 @@ describe('Voyage', () => {
     await (await embedderOf({ provider: 'voyage', ...config })).embed(['abc'], 'document');
 
     expect(requests[0]!.body).toMatchObject({ model: 'voyage-3-large', output_dimension: 256 });
+  });
+
+  test('is not asked for the only size of vectors that a model has', async () => {
+    const requests = serve(VOYAGE_URL, (seen) => vectorsOf(seen, 1_024));
+
+    await (await embedderOf({ provider: 'voyage', model: 'voyage-law-2', dimensions: 1_024 })).embed(['a'], 'query');
+
+    expect(requests[0]!.body).not.toHaveProperty('output_dimension');
+  });
+
+  test('is sent pieces of a text that is longer than its model reads', async () => {
+    const requests = serve(VOYAGE_URL, (seen) => vectorsOf(seen, 1_024));
+    const text = '7'.repeat(20_000);
+    const embed = async (model: string) =>
+      (await embedderOf({ provider: 'voyage', model, dimensions: 1_024 })).embed([text], 'document');
+
+    await embed('voyage-law-2');
+    await embed('voyage-4');
+
+    expect(requests.map(({ body }) => body.input)).toEqual([[text.slice(0, 14_400), text.slice(14_400)], [text]]);
   });
 });
 
@@ -207,6 +233,16 @@ describe.each([
     expect(requests).toHaveLength(3);
   });
 
+  test('that does not run is reported by its fault', async () => {
+    const port = await freePort();
+    server.use(http.post(`http://127.0.0.1:${port}/v1/embeddings`, () => passthrough()));
+    const embedder = await embedderOf({ provider, baseUrl: `http://127.0.0.1:${port}/v1` });
+
+    await expect(embedder.embed(['abc'], 'query')).rejects.toThrow(
+      `The embedding provider ${provider} cannot be reached (ECONNREFUSED)`,
+    );
+  });
+
   test('is left alone when it keeps failing', async () => {
     const requests = serve(url, () => new HttpResponse(null, { status: 503 }));
     const embedder = await embedderOf({ provider });
@@ -227,11 +263,18 @@ describe.each([
     ['with a hole', () => second('[1,null,0,0]'), /no finite number/],
     ['with a number beyond all bounds', () => second('[1e999,0,0,0]'), /no finite number/],
     ['with zeros', () => second('[0,0,0,0]'), /a vector of length 0/],
+    ['with something else than a number', () => second('[1,"secret",0,0]'), /no finite number/],
+    ['with NaN in base64', () => second(`"${encode([1, Number.NaN, 0, 0])}"`), /no finite number/],
+    ['of other dimensions in base64', () => second(`"${encode([1, 0])}"`), /2 dimensions where 4 are expected/],
+    ['of bytes that are no floats', () => second('"AAAA"'), /no vector/],
   ])('is not believed, nor asked again, after an answer %s', async (_name, answer, message) => {
     const requests = serve(url, answer);
 
+    const printed = vi.spyOn(console, 'warn');
+
     await expect((await embedderOf({ provider })).embed(['abc', 'de'], 'document')).rejects.toThrow(message);
     expect(requests).toHaveLength(1);
+    expect(printed).not.toHaveBeenCalled();
   });
 });
 

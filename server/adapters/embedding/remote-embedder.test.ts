@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
-import { ProviderStatusError } from './provider-error.js';
 import { type EmbedCall, RemoteEmbedder } from './remote-embedder.js';
+import { ProviderStatusError } from './requests/provider-error.js';
 
 const model = {
   provider: 'test',

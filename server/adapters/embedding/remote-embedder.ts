@@ -1,11 +1,11 @@
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { RelevanceCurve } from '../../domain/retrieval/relevance.js';
 import type { Embedder, EmbedderStatus, EmbeddingPurpose } from '../../ports/embedder.js';
-import { readVectors, toUnitLength } from './answer.js';
 import { divide } from './batches.js';
 import { cutText } from './long-text.js';
-import { ProviderStatusError } from './provider-error.js';
-import { ProviderGuard } from './provider-guard.js';
+import { readVectors, toUnitLength } from './requests/answer.js';
+import { ProviderStatusError } from './requests/provider-error.js';
+import { ProviderGuard } from './requests/provider-guard.js';
 import { estimateTokens } from './token-estimate.js';
 
 /**

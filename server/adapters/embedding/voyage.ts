@@ -1,57 +1,68 @@
-import type { VoyageAIClient, VoyageAIError } from 'voyageai';
-import { readData } from './answer.js';
-import { boundAnswers } from './bounded-fetch.js';
-import {
-  ProviderAnswerError,
-  ProviderStatusError,
-  ProviderUnreachableError,
-  readRetryAfterMs,
-} from './provider-error.js';
+import type { VoyageAIClient } from 'voyageai';
 import type { EmbedCall } from './remote-embedder.js';
-import { isTooLarge } from './too-large.js';
+import { readData } from './requests/answer.js';
+import { answerReader } from './requests/read-answer.js';
 
-interface VoyageRequest {
-  model: string;
+interface VoyageAccess {
   apiKey: string;
   /** Up to and without `/embeddings`; Voyage's own where not given. */
   baseUrl: string | undefined;
+}
+
+interface VoyageRequest extends VoyageAccess {
+  model: string;
   /** Asked of the model where given; not every model can shorten its vectors. */
   dimensions: number | undefined;
 }
+
+type Send = (client: VoyageAIClient) => Promise<unknown>;
 
 /** Above the guard's own limit, which is the one that counts. */
 const TIMEOUT_SECONDS = 30;
 
 /** Asks Voyage AI, telling it documents from queries. */
-export function voyageCall(
-  { model, apiKey, baseUrl, dimensions }: VoyageRequest,
-  fetchAnswer: typeof fetch,
-): EmbedCall {
-  let client: VoyageAIClient | undefined;
+export function voyageCall({ model, dimensions, ...access }: VoyageRequest, fetchAnswer: typeof fetch): EmbedCall {
+  const ask = voyageClient(access, fetchAnswer);
 
   return async (texts, purpose, signal) => {
+    const request = {
+      input: [...texts],
+      model,
+      inputType: purpose,
+      outputDimension: dimensions,
+      encodingFormat: 'base64' as const,
+      truncation: true,
+    };
+    return readData(await ask((client) => client.embed(request, { abortSignal: signal })));
+  };
+}
+
+/**
+ * Returns a function that sends a request by the client of Voyage and returns the answer as it came. The client itself
+ * checks each number of an answer, which takes half a second for 128 vectors, and prints what it finds.
+ *
+ * @throws {ProviderStatusError | ProviderUnreachableError | ProviderAnswerError} from the function
+ */
+function voyageClient({ apiKey, baseUrl }: VoyageAccess, fetchAnswer: typeof fetch): (send: Send) => Promise<unknown> {
+  const readAnswer = answerReader(fetchAnswer);
+
+  return async (send) => {
     // It is large, and whoever uses another provider needs none of it.
-    const voyage = await import('voyageai');
-    client ??= new voyage.VoyageAIClient({
+    const { VoyageAIClient } = await import('voyageai');
+    let answer: Promise<unknown> | undefined;
+    const client = new VoyageAIClient({
       apiKey,
       ...(baseUrl === undefined ? {} : { baseUrl }),
-      fetch: boundAnswers(fetchAnswer),
+      fetch: async (...request) => {
+        answer = readAnswer(...request);
+        await answer.catch(() => undefined);
+        return Response.json({});
+      },
       maxRetries: 0,
       timeoutInSeconds: TIMEOUT_SECONDS,
       logging: { silent: true },
     });
-    const request = { input: [...texts], model, inputType: purpose, outputDimension: dimensions, truncation: true };
-    const answer = await client.embed(request, { abortSignal: signal }).catch((error: unknown) => {
-      throw error instanceof voyage.VoyageAIError ? translate(error) : new ProviderUnreachableError(undefined);
-    });
-    return readData(answer);
+    await send(client);
+    return answer;
   };
-}
-
-/** Drops the client's message and body, which may quote the texts. */
-function translate({ statusCode, rawResponse, body }: VoyageAIError): Error {
-  if (statusCode === undefined) return new ProviderUnreachableError(undefined);
-  if (statusCode < 400) return new ProviderAnswerError('it is no JSON');
-  const retryAfterMs = readRetryAfterMs(rawResponse?.headers.get('retry-after'));
-  return new ProviderStatusError(statusCode, retryAfterMs, isTooLarge(statusCode, JSON.stringify(body) ?? ''));
 }

@@ -10,10 +10,10 @@ import {
   TimeoutStrategy,
   timeout,
 } from 'cockatiel';
-import { sharedResource } from '../../domain/fairness/bounds.js';
-import { tenantOrService } from '../../domain/fairness/owner.js';
-import type { SharedResource } from '../../domain/fairness/shared-resource.js';
-import type { EmbedderStatus } from '../../ports/embedder.js';
+import { sharedResource } from '../../../domain/fairness/bounds.js';
+import { tenantOrService } from '../../../domain/fairness/owner.js';
+import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
+import type { EmbedderStatus } from '../../../ports/embedder.js';
 import {
   isProviderFault,
   isTransient,

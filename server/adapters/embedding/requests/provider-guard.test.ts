@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ShareExceededError } from '../../domain/fairness/owner.js';
-import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { ShareExceededError } from '../../../domain/fairness/owner.js';
+import { EmbeddingUnavailableError } from '../../../ports/embedder.js';
 import { ProviderAnswerError, ProviderStatusError, ProviderUnreachableError } from './provider-error.js';
 import { ProviderGuard } from './provider-guard.js';
 

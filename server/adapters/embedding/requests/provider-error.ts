@@ -1,5 +1,5 @@
 import { BrokenCircuitError, TaskCancelledError } from 'cockatiel';
-import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { EmbeddingUnavailableError } from '../../../ports/embedder.js';
 
 /** The provider answered with a status that is no success. */
 export class ProviderStatusError extends Error {

@@ -32,7 +32,8 @@ export function readVectors(answer: readonly unknown[], textCount: number, dimen
   return answer.map((vector) => readVector(vector, dimensions));
 }
 
-function readVector(vector: unknown, dimensions: number): Float32Array {
+function readVector(given: unknown, dimensions: number): Float32Array {
+  const vector = typeof given === 'string' ? decodeFloats(given) : given;
   if (!Array.isArray(vector)) throw new ProviderAnswerError('it holds something that is no vector');
   if (vector.length !== dimensions) {
     throw new ProviderAnswerError(
@@ -46,6 +47,15 @@ function readVector(vector: unknown, dimensions: number): Float32Array {
   const unit = toUnitLength(vector);
   if (!unit) throw new ProviderAnswerError('it holds a vector of length 0');
   return unit;
+}
+
+/** Decodes floats of 4 bytes, little-endian, in base64. Undefined if the bytes are none. */
+function decodeFloats(text: string): number[] | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length % Float32Array.BYTES_PER_ELEMENT !== 0) return undefined;
+  return Array.from({ length: bytes.length / Float32Array.BYTES_PER_ELEMENT }, (_, index) =>
+    bytes.readFloatLE(index * Float32Array.BYTES_PER_ELEMENT),
+  );
 }
 
 /** The vector brought to length 1; undefined when it has no direction. */
