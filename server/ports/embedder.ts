@@ -43,6 +43,14 @@ export interface Embedder {
    */
   embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]>;
 
+  /**
+   * Embeds the chunks of documents, each with regard to the others of its document, for comparison with vectors of
+   * `embed`. The chunks are in order. Absent if the model embeds each text by itself.
+   *
+   * @throws like `embed`
+   */
+  embedChunks?(documents: readonly (readonly string[])[], tenant?: string): Promise<Float32Array[][]>;
+
   /** Reports the provider's state from the last calls, without calling it. */
   status(): EmbedderStatus;
 }

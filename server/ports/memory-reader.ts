@@ -81,7 +81,7 @@ export interface MemoryReader {
 }
 
 export interface UnembeddedPage {
-  memories: Pick<Memory, 'id' | 'content'>[];
+  memories: Memory[];
   /** Position of the next page, which may be empty. Undefined at the end. */
   next: Microseconds | undefined;
 }

@@ -60,6 +60,7 @@ export function withFormer(embedder: Embedder, former: Embedder | undefined, tex
     ...(sharedResources && { sharedResources }),
     formerOf: (wanted) => (former?.fingerprint === wanted ? former : local.formerOf(wanted)),
     embed: (...given) => embedder.embed(...given),
+    ...(embedder.embedChunks && { embedChunks: embedder.embedChunks.bind(embedder) }),
     status: () => embedder.status(),
   };
 }

@@ -4,8 +4,10 @@ export interface KnownModel {
   dimensions: number;
   /** Other sizes that may be asked for. */
   otherDimensions?: readonly number[] | 'any smaller';
-  /** The longest text that it reads as a whole. */
+  /** The longest text that it reads as a whole, or the most that it reads together. */
   tokensPerText: number;
+  /** True if it embeds each text with regard to the others of its list. */
+  isContextual?: boolean;
 }
 
 const SIZED_BY_CALLER: KnownModel = { dimensions: 1_024, otherDimensions: [256, 512, 2_048], tokensPerText: 32_000 };
@@ -19,6 +21,8 @@ export const VOYAGE_MODELS: ReadonlyMap<string, KnownModel> = new Map<string, Kn
   ['voyage-3.5', SIZED_BY_CALLER],
   ['voyage-3.5-lite', SIZED_BY_CALLER],
   ['voyage-code-3', SIZED_BY_CALLER],
+  ['voyage-context-4', { ...SIZED_BY_CALLER, isContextual: true }],
+  ['voyage-context-3', { ...SIZED_BY_CALLER, isContextual: true }],
   ['voyage-3', { dimensions: 1_024, tokensPerText: 32_000 }],
   ['voyage-3-lite', { dimensions: 512, tokensPerText: 32_000 }],
   ['voyage-finance-2', { dimensions: 1_024, tokensPerText: 32_000 }],

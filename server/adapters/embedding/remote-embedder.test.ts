@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
-import { type EmbedCall, RemoteEmbedder } from './remote-embedder.js';
+import { type EmbedCall, eachAlone, RemoteEmbedder } from './remote-embedder.js';
 import { ProviderStatusError } from './requests/provider-error.js';
 
 const model = {
@@ -10,16 +10,17 @@ const model = {
   semanticDedupeThreshold: 0.9,
   textsPerCall: 3,
   tokensPerCall: 1_000,
-  tokensPerText: 1_000,
+  tokensPerList: 1_000,
 };
 
 /** An embedder, and the texts of each request that it made. */
 function record(call: EmbedCall, overrides: Partial<typeof model> = {}) {
   const requests: string[][] = [];
-  const embedder = new RemoteEmbedder({ ...model, ...overrides }, (texts, purpose, signal) => {
+  const recorded: EmbedCall = (texts, purpose, signal) => {
     requests.push([...texts]);
     return call(texts, purpose, signal);
-  });
+  };
+  const embedder = new RemoteEmbedder({ ...model, ...overrides }, eachAlone(recorded));
   return { embedder, requests };
 }
 
@@ -78,7 +79,7 @@ describe('a batch', () => {
 
 test('a text that is too long for the model is the mean of its pieces, weighted by their lengths', async () => {
   const { embedder, requests } = record(async (texts) => texts.map((text) => (text.includes('1') ? [1, 0] : [0, 1])), {
-    tokensPerText: 30,
+    tokensPerList: 30,
   });
 
   const [, mean, after] = await embedder.embed(['1', `${'1'.repeat(30)}${'2'.repeat(10)}`, '2'], 'document');

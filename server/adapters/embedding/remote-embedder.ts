@@ -20,6 +20,18 @@ export type EmbedCall = (
   signal: AbortSignal,
 ) => Promise<readonly unknown[]>;
 
+/** Like `EmbedCall` for lists of texts, where each text may be embedded with regard to the others of its list. */
+export type EmbedListsCall = (
+  lists: readonly (readonly string[])[],
+  purpose: EmbeddingPurpose,
+  signal: AbortSignal,
+) => Promise<readonly unknown[]>;
+
+/** Embeds each text by itself. */
+export function eachAlone(call: EmbedCall): EmbedListsCall {
+  return (lists, purpose, signal) => call(lists.flat(), purpose, signal);
+}
+
 export interface RemoteModel {
   provider: string;
   model: string;
@@ -31,8 +43,11 @@ export interface RemoteModel {
   textsPerCall: number;
   /** The most tokens that one request may hold, by estimate. A longer text goes alone. */
   tokensPerCall: number;
-  /** Longer texts, by estimate, are cut, and the vectors of their pieces averaged. */
-  tokensPerText: number;
+  /**
+   * The most tokens of a list of texts, by estimate. Longer lists are divided. Longer texts are cut, and the vectors of
+   * their pieces averaged.
+   */
+  tokensPerList: number;
 }
 
 /** Requests that one `embed` has under way, so that a large batch leaves room for others. */
@@ -57,7 +72,7 @@ export class RemoteEmbedder implements Embedder {
   /** @param random from 0 to 1, for the pauses between tries */
   constructor(
     private readonly model: RemoteModel,
-    private readonly call: EmbedCall,
+    private readonly call: EmbedListsCall,
     random: () => number = Math.random,
   ) {
     this.fingerprint = `${model.provider}|${model.model}|${model.dimensions}`;
@@ -72,67 +87,91 @@ export class RemoteEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]> {
-    const piecesByText = texts.map((text) => cutText(text, this.model.tokensPerText));
-    const batches = this.divide(piecesByText.flat());
-    const answers = await mapConcurrently(batches, (batch) => this.embedBatch(batch, purpose, tenant));
-    const vectors = answers.flat();
-    return piecesByText.map((pieces) => meanDirection(pieces, vectors.splice(0, pieces.length)));
+    const lists = texts.map((text) => [text]);
+    return (await this.embedLists(lists, purpose, tenant)).flat();
   }
 
   status(): EmbedderStatus {
     return this.guard.status();
   }
 
-  private divide(pieces: readonly string[]): string[][] {
-    const { textsPerCall, tokensPerCall } = this.model;
-    const sized = pieces.map((text) => ({ text, texts: 1, tokens: estimateTokens(text) + TOKENS_BESIDE_TEXT }));
-    const batches = divide(sized, { texts: textsPerCall, tokens: tokensPerCall });
-    return batches.map(({ items }) => items.map(({ text }) => text));
+  protected async embedLists(
+    lists: readonly (readonly string[])[],
+    purpose: EmbeddingPurpose,
+    tenant: string | undefined,
+  ): Promise<Float32Array[][]> {
+    const piecesByList = lists.map((texts) => texts.map((text) => cutText(text, this.model.tokensPerList)));
+    const batches = this.divide(piecesByList.map((piecesByText) => piecesByText.flat()));
+    const answers = await mapConcurrently(batches, (batch) => this.embedBatch(batch, purpose, tenant));
+    const vectors = answers.flat();
+    return piecesByList.map((piecesByText) =>
+      piecesByText.map((pieces) => meanDirection(pieces, vectors.splice(0, pieces.length))),
+    );
+  }
+
+  private divide(lists: readonly (readonly string[])[]): string[][][] {
+    const { textsPerCall, tokensPerCall, tokensPerList } = this.model;
+    const shortLists = lists.flatMap((texts) =>
+      divide(texts.map(sized), { texts: textsPerCall, tokens: tokensPerList }),
+    );
+    const batches = divide(shortLists, { texts: textsPerCall, tokens: tokensPerCall });
+    return batches.map((batch) => batch.items.map((list) => list.items.map(({ text }) => text)));
   }
 
   private async embedBatch(
-    texts: readonly string[],
+    lists: readonly (readonly string[])[],
     purpose: EmbeddingPurpose,
     tenant: string | undefined,
   ): Promise<Float32Array[]> {
     const vectors = await this.guard.run(async (signal) => {
       try {
-        return readVectors(await this.call(texts, purpose, signal), texts.length, this.dimensions);
+        return readVectors(await this.call(lists, purpose, signal), lists.flat().length, this.dimensions);
       } catch (error) {
-        if (isTooLarge(error) && isDivisible(texts)) return undefined;
+        if (isTooLarge(error) && isDivisible(lists)) return undefined;
         throw error;
       }
     }, tenant);
-    return vectors ?? this.embedHalves(texts, purpose, tenant);
+    return vectors ?? this.embedHalves(lists, purpose, tenant);
   }
 
   /** Sends one half after the other, so that nothing more is begun once a part has failed. */
   private async embedHalves(
-    texts: readonly string[],
+    lists: readonly (readonly string[])[],
     purpose: EmbeddingPurpose,
     tenant: string | undefined,
   ): Promise<Float32Array[]> {
-    const [only = '', ...others] = texts;
-    const parts = others.length === 0 ? cutInHalf(only) : [...texts];
+    const parts = partsOf(lists);
     const middle = Math.ceil(parts.length / 2);
     const first = await this.embedBatch(parts.slice(0, middle), purpose, tenant);
     const second = await this.embedBatch(parts.slice(middle), purpose, tenant);
     const vectors = [...first, ...second];
-    return others.length === 0 ? [meanDirection(parts, vectors)] : vectors;
+    return lists.flat().length === 1 ? [meanDirection(parts.flat(), vectors)] : vectors;
   }
+}
+
+function sized(text: string) {
+  return { text, texts: 1, tokens: estimateTokens(text) + TOKENS_BESIDE_TEXT };
 }
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof ProviderStatusError && error.isTooLarge;
 }
 
-function isDivisible(texts: readonly string[]): boolean {
+function isDivisible(lists: readonly (readonly string[])[]): boolean {
+  const texts = lists.flat();
   return texts.length > 1 || (texts[0]?.length ?? 0) > SHORT_TEXT;
 }
 
-/** Cuts a text into two pieces of about the same length, or three. */
-function cutInHalf(text: string): string[] {
-  return cutText(text, estimateTokens(text) / 2);
+/** Returns the lists, if there are several; else the halves of the only one, or the pieces of its only text. */
+function partsOf(lists: readonly (readonly string[])[]): (readonly string[])[] {
+  const [only = []] = lists;
+  if (lists.length > 1) return [...lists];
+  if (only.length > 1) {
+    const middle = Math.ceil(only.length / 2);
+    return [only.slice(0, middle), only.slice(middle)];
+  }
+  const [text = ''] = only;
+  return cutText(text, estimateTokens(text) / 2).map((piece) => [piece]);
 }
 
 /** The mean of unit vectors, weighted by the lengths of their texts; the first vector where they cancel out. */

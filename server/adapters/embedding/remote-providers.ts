@@ -1,10 +1,11 @@
 import type { RelevanceCurve } from '../../domain/retrieval/relevance.js';
 import type { Embedder } from '../../ports/embedder.js';
+import { ContextualEmbedder } from './contextual-embedder.js';
 import type { EmbeddingConfig } from './create-embedder.js';
 import { dimensionsToAsk, OPENAI_MODELS, VOYAGE_MODELS } from './models.js';
 import { openAiCall } from './openai.js';
-import { RemoteEmbedder } from './remote-embedder.js';
-import { voyageCall } from './voyage.js';
+import { eachAlone, RemoteEmbedder } from './remote-embedder.js';
+import { voyageCall, voyageContextCall } from './voyage.js';
 
 export interface RemoteDeps {
   fetch?: typeof fetch;
@@ -75,20 +76,21 @@ export function createVoyage(config: EmbeddingConfig, deps: RemoteDeps): Embedde
   }
   const known = VOYAGE_MODELS.get(model);
   const asked = dimensionsToAsk(model, known, config.dimensions);
-  return new RemoteEmbedder(
-    {
-      provider: 'voyage',
-      model,
-      dimensions: asked ?? known?.dimensions ?? VOYAGE_USUAL_DIMENSIONS,
-      semanticDedupeThreshold,
-      relevanceCurve: VOYAGE_RELEVANCE,
-      textsPerCall: TEXTS_PER_CALL,
-      tokensPerCall: USED_SHARE * TOKENS_PER_CALL,
-      tokensPerText: USED_SHARE * (known?.tokensPerText ?? VOYAGE_TOKENS_PER_TEXT),
-    },
-    voyageCall({ model, apiKey, baseUrl, dimensions: asked }, deps.fetch ?? globalFetch),
-    deps.random,
-  );
+  const remote = {
+    provider: 'voyage',
+    model,
+    dimensions: asked ?? known?.dimensions ?? VOYAGE_USUAL_DIMENSIONS,
+    semanticDedupeThreshold,
+    relevanceCurve: VOYAGE_RELEVANCE,
+    textsPerCall: TEXTS_PER_CALL,
+    tokensPerCall: USED_SHARE * TOKENS_PER_CALL,
+    tokensPerList: USED_SHARE * (known?.tokensPerText ?? VOYAGE_TOKENS_PER_TEXT),
+  };
+  const request = { model, apiKey, baseUrl, dimensions: asked };
+  const fetchAnswer = deps.fetch ?? globalFetch;
+  return known?.isContextual
+    ? new ContextualEmbedder(remote, voyageContextCall(request, fetchAnswer), deps.random)
+    : new RemoteEmbedder(remote, eachAlone(voyageCall(request, fetchAnswer)), deps.random);
 }
 
 export function createOpenAi(config: EmbeddingConfig, deps: RemoteDeps): Embedder {
@@ -114,11 +116,13 @@ export function createOpenAi(config: EmbeddingConfig, deps: RemoteDeps): Embedde
       relevanceCurve: OPENAI_RELEVANCE.get(model) ?? [],
       textsPerCall: TEXTS_PER_CALL,
       tokensPerCall: USED_SHARE * (isOpenAi ? TOKENS_PER_CALL : TOKENS_PER_CALL_OF_OWN_SERVER),
-      tokensPerText: USED_SHARE * (known?.tokensPerText ?? OPENAI_TOKENS_PER_TEXT),
+      tokensPerList: USED_SHARE * (known?.tokensPerText ?? OPENAI_TOKENS_PER_TEXT),
     },
-    openAiCall(
-      { baseUrl, model, apiKey, dimensions: asked, encoding: isOpenAi ? 'base64' : 'float' },
-      deps.fetch ?? globalFetch,
+    eachAlone(
+      openAiCall(
+        { baseUrl, model, apiKey, dimensions: asked, encoding: isOpenAi ? 'base64' : 'float' },
+        deps.fetch ?? globalFetch,
+      ),
     ),
     deps.random,
   );

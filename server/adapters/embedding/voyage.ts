@@ -1,6 +1,6 @@
 import type { VoyageAIClient } from 'voyageai';
-import type { EmbedCall } from './remote-embedder.js';
-import { readData } from './requests/answer.js';
+import type { EmbedCall, EmbedListsCall } from './remote-embedder.js';
+import { readData, readLists } from './requests/answer.js';
 import { answerReader } from './requests/read-answer.js';
 
 interface VoyageAccess {
@@ -34,6 +34,20 @@ export function voyageCall({ model, dimensions, ...access }: VoyageRequest, fetc
       truncation: true,
     };
     return readData(await ask((client) => client.embed(request, { abortSignal: signal })));
+  };
+}
+
+/** Asks a model of Voyage AI that embeds each text with regard to the others of its list. It truncates nothing. */
+export function voyageContextCall(
+  { model, dimensions, ...access }: VoyageRequest,
+  fetchAnswer: typeof fetch,
+): EmbedListsCall {
+  const ask = voyageClient(access, fetchAnswer);
+
+  return async (lists, purpose, signal) => {
+    const inputs = lists.map((texts) => [...texts]);
+    const request = { inputs, model, inputType: purpose, outputDimension: dimensions };
+    return readLists(await ask((client) => client.contextualizedEmbed(request, { abortSignal: signal })), lists);
   };
 }
 

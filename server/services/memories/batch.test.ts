@@ -3,11 +3,23 @@ import { NO_FILTER } from '../../domain/memory/filter.js';
 import { PayloadTooLargeError, UnprocessableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { testWorld } from '../../testing/app/test-deps.js';
+import { ChunkEmbedder } from '../../testing/fixtures/chunk-embedder.js';
 import { type BatchItem, type BatchResult, ingestBatch } from './batch.js';
 import type { MemoryInput } from './draft.js';
 import { ingest } from './ingest.js';
+import { search } from './search.js';
 
 const items = (...inputs: MemoryInput[]): BatchItem[] => inputs.map((input) => ({ input }));
+
+const ASK = {
+  mode: 'vector',
+  includeDeleted: false,
+  recencyWeight: 0,
+  recencyHalflifeDays: 30,
+  exact: false,
+  explain: false,
+  diversity: 0,
+} as const;
 
 function outcomes(results: readonly BatchResult[]): string[] {
   return results.map((result) =>
@@ -44,6 +56,29 @@ describe('ingestBatch', () => {
     expect(outcomes(first)).toEqual(['created', 'created', 'deduplicated', 'created', 'deduplicated']);
     expect(outcomes(again)).toEqual(Array.from({ length: 5 }, () => 'deduplicated'));
     expect(deps.embedder.embedded).toEqual(['same']);
+  });
+
+  test('embeds the chunks of a document with regard to each other, if the model can', async () => {
+    const embedder = new ChunkEmbedder();
+    const { deps, caller } = await testWorld({ embedder });
+    const chunk = (content: string, chunkIndex: number): MemoryInput => ({
+      content,
+      metadata: { documentId: 'd', chunkIndex, chunkTotal: 3 },
+    });
+    const batch = items(chunk('aaa', 0), chunk('bbb', 1), chunk('ccc', 2), { content: 'eee' });
+
+    expect(outcomes(await ingestBatch(deps, caller, batch, true))).toEqual(Array.from({ length: 4 }, () => 'created'));
+    const near = { ...ASK, limit: 1, query: 'aaa bbb ccc' };
+    expect((await search(deps, caller, near)).matches[0]?.similarity).toBeCloseTo(1, 5);
+
+    // Of a document with one new chunk, the stored ones are its context.
+    expect(outcomes(await ingestBatch(deps, caller, items(chunk('aaa', 0), chunk('ddd', 1)), true))).toEqual([
+      'deduplicated',
+      'created',
+    ]);
+    await ingest(deps, caller, chunk('fff', 2));
+
+    expect(embedder.documents).toEqual([['aaa', 'bbb', 'ccc'], ['eee'], ['aaa', 'ddd'], ['fff']]);
   });
 
   test('merges an item into an earlier one with the same meaning', async () => {

@@ -2,6 +2,8 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import type { Written } from '../../domain/memory/memory.js';
+import { subjectText } from '../../domain/memory/memory-facets.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import { PayloadTooLargeError, QuotaExceededError, ServiceError } from '../../errors.js';
 import type { TextRow } from '../../ports/text-work.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
@@ -13,6 +15,7 @@ import { afterWrite } from './after-write.js';
 import { applyIngest } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
+import type { PlacedContent } from './embed-contents.js';
 import { embedDocuments, requireEmbedder, type Vectors } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
@@ -142,36 +145,46 @@ async function embedMissing(
   const all = drafts(prepared);
   const stored = await deps.store.memories.areActive(organizationId, all);
   for (const [at, draft] of all.entries()) {
-    if (!stored[at]) missing.set(draft.contentHash, draft);
+    if (!stored[at]) missing.set(vectorKey(draft), draft);
   }
   // Items beyond the cap will be rejected, so they need no vector.
   const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
-  await embedAll(deps, caller, wanted, embeddings);
+  await embedAll(deps, caller, wanted, embeddings, all);
 }
 
+type ToEmbed = Pick<Draft, 'content' | 'contentHash' | 'chunk' | 'subjectKey'> & { deletedAt?: Microseconds };
+
 /**
- * Embeds each distinct content once, unless it has a vector by the embedder that searches use. The key of `embeddings`
- * is the content hash.
+ * Embeds contents that have no vector yet by the embedder that searches use. The key of `embeddings` is the `vectorKey`.
+ *
+ * @param context see `embedContents`
  */
 export async function embedAll(
   deps: Pick<Deps, 'store' | 'embedder'>,
   caller: Pick<Caller, 'organizationId' | 'settings'>,
-  wanted: readonly Pick<Draft, 'content' | 'contentHash'>[],
+  wanted: readonly ToEmbed[],
   embeddings: Map<string, Vectors>,
+  context = wanted,
 ): Promise<void> {
   const settings = await readSettings(deps, caller);
   const { fingerprint } = requireEmbedder(deps, settings);
-  const contents = new Map(
-    wanted
-      .filter(({ contentHash }) => !embeddings.get(contentHash)?.has(fingerprint))
-      .map(({ contentHash, content }) => [contentHash, content]),
-  );
-  if (contents.size === 0) return;
-  const made = await embedDocuments(deps, { ...caller, settings }, [...contents.values()]);
-  for (const [at, contentHash] of [...contents.keys()].entries()) {
+  const missing = wanted.filter((item) => !embeddings.get(vectorKey(item))?.has(fingerprint));
+  if (missing.length === 0) return;
+  const made = await embedDocuments(deps, { ...caller, settings }, missing.map(placed), context.map(placed));
+  for (const [at, item] of missing.entries()) {
     const vectors = made[at];
-    if (vectors) embeddings.set(contentHash, vectors);
+    if (vectors) embeddings.set(vectorKey(item), vectors);
   }
+}
+
+/** Identifies a vector among the items of a request. Equal contents of two chunks may have different vectors. */
+export function vectorKey({ contentHash, chunk, subjectKey }: Omit<ToEmbed, 'content'>): string {
+  return chunk === undefined ? contentHash : JSON.stringify([contentHash, chunk, subjectText(subjectKey)]);
+}
+
+/** A deleted memory is no chunk of its document any more. */
+function placed({ content, chunk, subjectKey, deletedAt }: ToEmbed): PlacedContent {
+  return deletedAt === undefined ? { content, chunk, subjectKey } : { content };
 }
 
 /** Everything that the items of one batch share. */
@@ -180,7 +193,7 @@ interface BatchWrite {
   caller: Caller;
   unit: UnitOfWork;
   quota: Quota;
-  /** The key is the content hash. */
+  /** The key is the `vectorKey`. */
   embeddings: ReadonlyMap<string, Vectors>;
 }
 
@@ -217,7 +230,7 @@ async function applyItem(
   if ('error' in entry) return { index, error: entry.error };
 
   const { draft } = entry;
-  const vectors = embeddings.get(draft.contentHash);
+  const vectors = embeddings.get(vectorKey(draft));
   try {
     const written = isKeyed(draft)
       ? await applyUpsert(deps, unit, draft, vectors, meter)

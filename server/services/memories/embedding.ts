@@ -7,6 +7,7 @@ import { type Embedder, EmbeddingUnavailableError } from '../../ports/embedder.j
 import { EmbedderReplacedError } from '../../ports/store-errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { readSettings } from '../organization/settings.js';
+import { embedContents, type PlacedContent } from './embed-contents.js';
 
 const RETRY_AFTER_SECONDS = 60;
 /** How long a write waits for the pending embedder after the other one has answered. */
@@ -74,22 +75,25 @@ export async function withSearchedEmbedder<T>(
  * Embeds contents with the embedder that searches use, and while the organization is re-embedded with the pending one
  * too. Pending vectors are left out if their embedder is slow or does not answer: the re-embedding makes them later.
  *
+ * @param context contents with regard to which a model for chunks embeds those of the same document
  * @throws {EmbeddingUnavailableError}
  */
 export async function embedDocuments(
   deps: EmbedDeps,
   caller: Pick<Caller, 'organizationId' | 'settings'>,
-  contents: readonly string[],
+  contents: readonly PlacedContent[],
+  context: readonly PlacedContent[] = [],
 ): Promise<Vectors[]> {
   const settings = await readSettings(deps, caller);
   const { organizationId } = caller;
   const searched = requireEmbedder(deps, settings);
   const { pendingFingerprint } = settings;
   const pending = pendingFingerprint === undefined ? undefined : embedderOf(deps, pendingFingerprint);
-  const pendingVectors = pending?.embed(contents, 'document', organizationId).catch(ignoreUnavailable);
+  const embedBy = (embedder: Embedder) => embedContents(embedder, contents, context, organizationId);
+  const pendingVectors = pending && embedBy(pending).catch(ignoreUnavailable);
   // A fault is not lost: it is thrown below, unless the other embedder fails first.
   pendingVectors?.catch(() => {});
-  const vectors = await searched.embed(contents, 'document', organizationId);
+  const vectors = await embedBy(searched);
   const others = pendingVectors && (await withinMs(pendingVectors, PENDING_WAIT_MS));
   return vectors.map((vector, at) => {
     const made = new Map([[searched.fingerprint, vector]]);
@@ -99,13 +103,13 @@ export async function embedDocuments(
   });
 }
 
-/** Embeds a content; see `embedDocuments`. */
+/** Embeds a content alone; see `embedDocuments`. */
 export async function embedDocument(
   deps: EmbedDeps,
   caller: Pick<Caller, 'organizationId' | 'settings'>,
   content: string,
 ): Promise<Vectors> {
-  const [vectors] = await embedDocuments(deps, caller, [content]);
+  const [vectors] = await embedDocuments(deps, caller, [{ content }]);
   if (!vectors) throw new Error('the embedder returned no vector');
   return vectors;
 }

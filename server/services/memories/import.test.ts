@@ -6,6 +6,7 @@ import type { Memory } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { PayloadTooLargeError, ServiceError } from '../../errors.js';
 import { anotherCaller, type TestWorld, testWorld } from '../../testing/app/test-deps.js';
+import { ChunkEmbedder } from '../../testing/fixtures/chunk-embedder.js';
 import { updateSettings } from '../organization/settings.js';
 import type { ImportInput, VersionInput } from './arrival.js';
 import { deleteMemory } from './delete.js';
@@ -70,6 +71,21 @@ async function take({ deps, caller }: TestWorld, step: Step, ids: readonly strin
 }
 
 describe('importMemories', () => {
+  test('embeds the chunks of a document with regard to each other, without the deleted ones, if the model can', async () => {
+    const embedder = new ChunkEmbedder();
+    const { deps, caller } = await testWorld({ embedder });
+    const chunk = (content: string, chunkIndex: number) => ({
+      content,
+      metadata: { documentId: 'd', chunkIndex, chunkTotal: 3 },
+    });
+    const deleted = { ...chunk('bbb', 1), id: ID, deletedAt: '2026-01-02T03:04:05.000000Z' };
+
+    const results = await importMemories(deps, caller, items(chunk('ccc', 2), deleted, chunk('aaa', 0)));
+
+    expect(outcomes(results)).toEqual(['created', 'created', 'created']);
+    expect(embedder.documents).toEqual([['aaa', 'ccc'], ['bbb']]);
+  });
+
   test('restores ids, keys, subjects, chunks, times and deleted memories in an empty organization', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'string' });

@@ -14,7 +14,7 @@ import { type Quota, quotaOf } from '../billing/quota.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { type Arrival, checkArrival, checkVersion, type ImportInput, type VersionInput } from './arrival.js';
-import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors } from './batch.js';
+import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors, vectorKey } from './batch.js';
 import { indexContent, newMemory } from './draft.js';
 import { claimVectors, requireEmbedder, type Vectors } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
@@ -60,7 +60,8 @@ export async function importMemories(
   const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
   const embeddings = new Map<string, Vectors>();
   const { organizationId } = caller;
-  await embedAll(deps, { ...caller, settings }, await withoutVector(deps, caller, arrivals, quota), embeddings);
+  const wanted = await withoutVector(deps, caller, arrivals, quota);
+  await embedAll(deps, { ...caller, settings }, wanted, embeddings, arrivals);
   return writeEmbedding(
     () =>
       undoneWithoutVectors(() =>
@@ -110,7 +111,7 @@ interface ImportWrite {
   caller: Caller;
   unit: UnitOfWork;
   meter: IngestMeter;
-  /** The key is the content hash. */
+  /** The key is the `vectorKey`. */
   embeddings: ReadonlyMap<string, Vectors>;
 }
 
@@ -209,7 +210,7 @@ function conflict(code: 'content_conflict' | 'external_key_conflict', message: s
 async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Arrival): Promise<Memory> {
   await meter.assertLeft();
   if (arrival.deletedAt === undefined) await meter.storage.assertRoom(undefined, arrival);
-  const vectors = embeddings.get(arrival.contentHash);
+  const vectors = embeddings.get(vectorKey(arrival));
   const embedded = vectors && (await claimVectors(deps, unit, vectors));
   if (!embedded) throw new MissingVectorError('an item needs a vector');
   await meter.count();

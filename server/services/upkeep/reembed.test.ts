@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../domain/account/caller.js';
 import { type Embedder, EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { type TestWorld, testWorld } from '../../testing/app/test-deps.js';
+import { ChunkEmbedder } from '../../testing/fixtures/chunk-embedder.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { ingestBatch } from '../memories/batch.js';
+import { deleteMemory } from '../memories/delete.js';
 import { ingest } from '../memories/ingest.js';
 import { search, similarTo } from '../memories/search.js';
 import { updateMemory } from '../memories/update.js';
@@ -63,6 +65,24 @@ describe('reembed', () => {
     expect((await search(changed, caller, ASK)).matches[0]?.memory).toEqual(memory);
     expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
     await expect(search(deps, caller, ASK)).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('embeds the chunks of a document together, without the deleted ones, if the model can', async () => {
+    const { deps, caller } = await testWorld();
+    const chunk = (content: string, chunkIndex: number) => ({
+      input: { content, metadata: { documentId: 'd', chunkIndex, chunkTotal: 3 } },
+    });
+    const batch = [chunk('ccc', 2), chunk('aaa', 0), chunk('bbb', 1), { input: { content: 'eee' } }];
+    await ingestBatch(deps, caller, batch, true);
+    const { matches } = await search(deps, caller, { ...ASK, query: 'bbb' });
+    await deleteMemory(deps, caller, matches[0]!.memory.id);
+    const embedder = new ChunkEmbedder(NEXT);
+
+    expect(await reembed({ ...deps, embedder }, caller.organizationId)).toBe(4);
+
+    expect(embedder.documents).toEqual([['aaa', 'ccc'], ['bbb'], ['eee']]);
+    const found = await search({ ...deps, embedder }, caller, { ...ASK, query: 'aaa ccc' });
+    expect(found.matches[0]?.similarity).toBeCloseTo(1, 5);
   });
 
   test('is optional while the service has the former embedder', async () => {

@@ -1,7 +1,9 @@
 import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
+import { placeOf } from '../../domain/memory/chunk.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import type { Microseconds } from '../../domain/timestamp.js';
+import { embedContents, type PlacedContent } from '../memories/embed-contents.js';
 import { embedderOf } from '../memories/embedding.js';
 
 /** Memories that are embedded and stored together. */
@@ -194,13 +196,10 @@ async function embedPages(
 async function embedPage(
   { store, embedder }: ReembedDeps,
   organizationId: string,
-  page: readonly Pick<Memory, 'id' | 'content'>[],
+  page: readonly Memory[],
 ): Promise<number> {
   const { fingerprint } = embedder;
-  const vectors = await embedder.embed(
-    page.map(({ content }) => content),
-    'document',
-  );
+  const vectors = await embedContents(embedder, page.map(placed), [], undefined);
   return store.transact(organizationId, async (unit) => {
     await unit.expect?.({ ids: page.map(({ id }) => id) });
     let made = 0;
@@ -214,6 +213,12 @@ async function embedPage(
     }
     return made;
   });
+}
+
+/** A deleted memory is no chunk of its document any more. */
+function placed(memory: Memory): PlacedContent {
+  const { content, deletedAt } = memory;
+  return deletedAt === undefined ? { content, ...placeOf(memory) } : { content };
 }
 
 /** Makes searches compare the pending vectors, if every memory has one. */

@@ -334,7 +334,7 @@ async function compareVersions(tested: Store, organizationId: string, model: Mem
 }
 
 async function compareUnembedded(tested: Store, organizationId: string, model: MemoryModel) {
-  const found: Pick<Memory, 'id' | 'content'>[] = [];
+  const found: Memory[] = [];
   for (let after: number | undefined; ; ) {
     const { memories, next } = await tested.memories.findUnembedded(organizationId, 2, after);
     expect(memories.length).toBeLessThanOrEqual(2);
@@ -343,7 +343,7 @@ async function compareUnembedded(tested: Store, organizationId: string, model: M
     after = next;
   }
   const oldestFirst = model.unembedded.map(({ memory }) => memory).sort((a, b) => a.createdAt - b.createdAt);
-  expect(found).toEqual(oldestFirst.map(({ id, content }) => ({ id, content })));
+  expect(found).toEqual(oldestFirst);
   const counts = { all: model.stored.size, unembedded: model.unembedded.length };
   expect(await tested.memories.countUnembedded(organizationId)).toEqual(counts);
 }

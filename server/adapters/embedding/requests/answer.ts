@@ -7,12 +7,33 @@ import { ProviderAnswerError } from './provider-error.js';
  * @throws {ProviderAnswerError}
  */
 export function readData(answer: unknown): unknown[] {
+  return readInOrder(answer, 'embedding');
+}
+
+/**
+ * Like `readData` for lists of texts, of an answer that has another such answer for each list.
+ *
+ * @throws {ProviderAnswerError}
+ */
+export function readLists(answer: unknown, lists: readonly (readonly string[])[]): unknown[] {
+  const inner = readInOrder(answer, 'data');
+  if (inner.length !== lists.length) {
+    throw new ProviderAnswerError(`it holds ${inner.length} lists of vectors for ${lists.length} lists of texts`);
+  }
+  return lists.flatMap((texts, at) => {
+    const vectors = readData({ data: inner[at] });
+    if (vectors.length === texts.length) return vectors;
+    throw new ProviderAnswerError(`it holds ${vectors.length} vectors for a list of ${texts.length} texts`);
+  });
+}
+
+function readInOrder(answer: unknown, name: 'embedding' | 'data'): unknown[] {
   const data = member(answer, 'data');
   if (!Array.isArray(data)) throw new ProviderAnswerError('it holds no list of vectors');
   const ordered = new Map<number, unknown>();
   data.forEach((item: unknown, position) => {
     const index = member(item, 'index');
-    ordered.set(typeof index === 'number' ? index : position, member(item, 'embedding'));
+    ordered.set(typeof index === 'number' ? index : position, member(item, name));
   });
   return data.map((_item, index) => {
     if (!ordered.has(index)) throw new ProviderAnswerError('its vectors are not numbered one by one');

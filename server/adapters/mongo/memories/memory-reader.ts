@@ -179,10 +179,10 @@ export class MongoMemoryReader implements MemoryReader {
     const pending = await this.#pendingFilter(organizationId);
     if (!pending) return { memories: [], next: undefined };
     const filter = { ...pending, ...(after !== undefined && { createdAt: { $gt: after } }) };
-    const options = { sort: { createdAt: 1 }, limit, projection: { content: 1, createdAt: 1 } } as const;
-    const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
+    const options = { sort: { createdAt: 1 }, limit, projection: MEMORY_FIELDS } as const;
+    const documents = await guarded(() => this.#collections.memories.find<MemoryFields>(filter, options).toArray());
     return {
-      memories: documents.map(({ _id, content }) => ({ id: idOf(_id), content })),
+      memories: documents.map((document) => toMemory(organizationId, document)),
       next: documents.at(-1)?.createdAt,
     };
   }

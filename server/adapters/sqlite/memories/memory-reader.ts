@@ -240,7 +240,8 @@ export class SqliteMemoryReader implements MemoryReader {
     const state = org === undefined ? undefined : readState(this.#connection, org);
     if (org === undefined || !state) return { memories: [], next: undefined };
     await this.#yielder.breathe();
-    return findUnembedded(this.#connection, org, state, limit, after);
+    const { found, next } = findUnembedded(this.#connection, org, state, limit, after);
+    return { memories: found.map((row) => toMemory(organizationId, row)), next };
   }
 
   async countUnembedded(organizationId: string): Promise<{ all: number; unembedded: number }> {

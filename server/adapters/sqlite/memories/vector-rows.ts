@@ -1,9 +1,9 @@
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { UnembeddedPage } from '../../../ports/memory-reader.js';
 import type { EmbeddedBy, Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import { type OrganizationState, readCounts } from '../engine/organizations.js';
 import { toBlob } from '../vector-index/vectors.js';
+import { MEMORY_COLUMNS, type MemoryRow } from './memory-rows.js';
 
 /** Inserts the vectors of a new memory. */
 export function insertVectors(
@@ -107,9 +107,9 @@ export function findUnembedded(
   { settings, vectorSide }: OrganizationState,
   limit: number,
   after: Microseconds = Number.MIN_SAFE_INTEGER,
-): UnembeddedPage {
+): { found: MemoryRow[]; next: Microseconds | undefined } {
   const { pendingFingerprint } = settings;
-  if (pendingFingerprint === undefined) return { memories: [], next: undefined };
+  if (pendingFingerprint === undefined) return { found: [], next: undefined };
   const those = (state: string) => `SELECT * FROM (SELECT seq, created_at FROM memories
     WHERE org = ?1 AND ${state} AND created_at > ?2 ORDER BY created_at LIMIT +?3)`;
   const page = `${those('deleted_at IS NULL')} UNION ALL ${those('deleted_at IS NOT NULL')}
@@ -125,12 +125,9 @@ export function findUnembedded(
   );
   const found = rows.filter(({ seq }) => missing.has(-seq * vectorSide)).slice(0, limit);
   const last = found.length === limit ? found.at(-1) : rows.at(-1);
-  const contents = 'SELECT m.id, m.content FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value ORDER BY j.key';
-  const memories = connection.all<{ id: string; content: string }>(
-    contents,
-    JSON.stringify(found.map(({ seq }) => seq)),
-  );
-  return { memories: memories.map(({ id, content }) => ({ id, content })), next: last?.created_at };
+  const memories = `SELECT ${MEMORY_COLUMNS} FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value ORDER BY j.key`;
+  const seqs = JSON.stringify(found.map(({ seq }) => seq));
+  return { found: connection.all<MemoryRow>(memories, seqs), next: last?.created_at };
 }
 
 /** Returns the keys that have no vector of an embedder. Reads the index alone. */
