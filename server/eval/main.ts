@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { builtPackage } from '../testing/processes/server-process.js';
-import { Bm25 } from './bm25.js';
-import type { Dataset } from './dataset.js';
 import { readLocomo } from './locomo.js';
+import { measure } from './measure.js';
 import { ownSet, paraphraseSet } from './own/own-sets.js';
-import { type Answered, judge, RESULTS } from './scores.js';
-import { Service } from './service.js';
+import { providersOf } from './providers.js';
+import { Reranker } from './reranker.js';
 import { printTables } from './table.js';
 
 const USAGE = `Measures what the built server finds over HTTP, in each search mode, beside a plain BM25.
@@ -16,10 +15,19 @@ const USAGE = `Measures what the built server finds over HTTP, in each search mo
   --data PATH      conversations of LoCoMo besides the sets of the repository, each turn alone, then the turns of each
                    session as the chunks of a document; may be repeated
   --modes LIST     vector,keyword,hybrid unless given
+  --rerank         also order the best 50 results of each mode by a reranker of Voyage, with the key VOYAGE_API_KEY
+  --reranker NAME  model of --rerank: rerank-2.5 unless given
   --server PATH    the dist folder of another build of the server
 
-The variables SERVICE_EMBEDDING_* choose the embedding provider.
+The variables SERVICE_EMBEDDING_* choose the embedding provider. Without them the local one is measured, and the default
+models of Voyage and OpenAI if VOYAGE_API_KEY and OPENAI_API_KEY are set. Providers charge for it: the sets of the
+repository have about 10,000 tokens, five conversations of LoCoMo about 220,000, and --rerank sends 1,000 to 2,200
+tokens for each question and mode. VOYAGE_BASE_URL is where the reranker is, if not at Voyage.
 `;
+
+class UsageError extends Error {
+  override name = 'UsageError';
+}
 
 try {
   await main();
@@ -34,36 +42,32 @@ async function main(): Promise<void> {
     options: {
       data: { type: 'string', multiple: true, default: [] },
       modes: { type: 'string', default: 'vector,keyword,hybrid' },
+      rerank: { type: 'boolean', default: false },
+      reranker: { type: 'string', default: 'rerank-2.5' },
       server: { type: 'string' },
       help: { type: 'boolean' },
     },
   });
   if (values.help) return console.log(USAGE);
   const dist = values.server === undefined ? builtPackage('server') : resolve(values.server);
+  const reranker = values.rerank ? openReranker(values.reranker) : undefined;
   const sets = [ownSet(), paraphraseSet(), ...(await Promise.all(values.data.map(readLocomo))).flat()];
-  for (const set of sets) printTables(set.name, await measure(dist, set, values.modes.split(',')));
-}
-
-/** Returns the results of each mode, and of BM25, for each question. */
-async function measure(dist: string, { collections }: Dataset, modes: readonly string[]) {
-  await using service = await Service.start(dist, collections.length);
-  const answers = new Map<string, Answered[]>(['BM25', ...modes].map((mode) => [mode, []]));
-  for (const collection of collections) {
-    const bm25 = new Bm25(collection.documents);
-    using asked = await service.store(collection);
-    for (const question of collection.questions) {
-      answers.get('BM25')?.push(
-        judge(
-          question,
-          bm25.search(question.text, RESULTS).map((key) => [key]),
-        ),
-      );
-      for (const mode of modes) answers.get(mode)?.push(judge(question, await asked.search(question.text, mode)));
+  for (const [provider, env] of providersOf(process.env)) {
+    for (const set of sets) {
+      const answers = await measure({ dist, env, modes: values.modes.split(','), reranker }, set);
+      printTables(`${set.name}, ${provider}`, answers);
     }
   }
-  return answers;
+  if (reranker) console.log(`\n${reranker.model} charged ${reranker.tokens} tokens.`);
+}
+
+function openReranker(model: string): Reranker {
+  const { VOYAGE_API_KEY: apiKey, VOYAGE_BASE_URL: baseUrl } = process.env;
+  if (!apiKey) throw new UsageError('--rerank needs the variable VOYAGE_API_KEY');
+  return new Reranker(model, { apiKey, ...(baseUrl && { baseUrl }) });
 }
 
 function isUsageError(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

@@ -6,7 +6,7 @@ import { BenchClient } from '../bench/client.js';
 import { foundOrganizations, type Place } from '../testing/processes/found-organizations.js';
 import { ServerProcess } from '../testing/processes/server-process.js';
 import type { Collection } from './dataset.js';
-import { RESULTS } from './scores.js';
+import type { ProviderEnv } from './providers.js';
 
 const BATCH = 50;
 const NO_LIMIT = '10000000';
@@ -20,14 +20,15 @@ export class Service implements AsyncDisposable {
     private readonly places: Place[],
   ) {}
 
-  static async start(dist: string, organizations: number): Promise<Service> {
+  static async start(dist: string, organizations: number, provider: ProviderEnv): Promise<Service> {
+    const env = { ...ENV, ...provider };
     const folder = await mkdtemp(join(tmpdir(), 'memory-service-eval-'));
     const dataDir = join(folder, 'data');
     // Makes the store and its key.
-    const first = await ServerProcess.start(dist, dataDir, ENV);
+    const first = await ServerProcess.start(dist, dataDir, env);
     await first.stop('SIGTERM');
     const places = await foundOrganizations(await openSqliteStore({ dataDir }), organizations);
-    return new Service(folder, await ServerProcess.start(dist, dataDir, ENV), places);
+    return new Service(folder, await ServerProcess.start(dist, dataDir, env), places);
   }
 
   /** Stores the documents of a collection in an organization that nothing is stored in. */
@@ -54,6 +55,12 @@ export class Service implements AsyncDisposable {
   }
 }
 
+export interface Found {
+  /** Keys of the documents with this content. */
+  keys: readonly string[];
+  content: string;
+}
+
 /** A stored collection. */
 export class Asked implements Disposable {
   /** @param keysOfId the documents of each memory: equal texts are stored once */
@@ -62,11 +69,11 @@ export class Asked implements Disposable {
     private readonly keysOfId: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  /** For each result, best first, the keys of its documents. */
-  async search(query: string, mode: string): Promise<(readonly string[])[]> {
-    const request = { query, mode, limit: RESULTS };
-    const answer = (await this.client.ok('POST', '/api/memories/search', request)) as { results: { id: string }[] };
-    return answer.results.map(({ id }) => this.keysOfId.get(id) ?? []);
+  /** Returns the best results first. */
+  async search(query: string, mode: string, limit: number): Promise<Found[]> {
+    const answer = await this.client.ok('POST', '/api/memories/search', { query, mode, limit });
+    const { results } = answer as { results: { id: string; content: string }[] };
+    return results.map(({ id, content }) => ({ keys: this.keysOfId.get(id) ?? [], content }));
   }
 
   [Symbol.dispose](): void {

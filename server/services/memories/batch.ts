@@ -60,7 +60,7 @@ export async function ingestBatch(
     );
   const results = await writeEmbedding(
     () => undoneWithoutVectors(write),
-    () => embedAll(deps, { organizationId: caller.organizationId }, drafts(prepared), embeddings),
+    () => embedAll(deps, { organizationId: caller.organizationId }, { wanted: drafts(prepared) }, embeddings),
   );
   assertAnyLeft(results);
   return results;
@@ -149,7 +149,7 @@ async function embedMissing(
   }
   // Items beyond the cap will be rejected, so they need no vector.
   const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
-  await embedAll(deps, caller, wanted, embeddings, all);
+  await embedAll(deps, caller, { wanted, context: all }, embeddings);
 }
 
 type ToEmbed = Pick<Draft, 'content' | 'contentHash' | 'chunk' | 'subjectKey'> & { deletedAt?: Microseconds };
@@ -162,9 +162,8 @@ type ToEmbed = Pick<Draft, 'content' | 'contentHash' | 'chunk' | 'subjectKey'> &
 export async function embedAll(
   deps: Pick<Deps, 'store' | 'embedder'>,
   caller: Pick<Caller, 'organizationId' | 'settings'>,
-  wanted: readonly ToEmbed[],
+  { wanted, context = wanted }: { wanted: readonly ToEmbed[]; context?: readonly ToEmbed[] },
   embeddings: Map<string, Vectors>,
-  context = wanted,
 ): Promise<void> {
   const settings = await readSettings(deps, caller);
   const { fingerprint } = requireEmbedder(deps, settings);

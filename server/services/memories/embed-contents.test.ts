@@ -13,7 +13,7 @@ describe('an embedder without a model for chunks', () => {
     const embedder = new LetterEmbedder();
     const contents = [chunk('a', 0), { content: 'b' }, chunk('a', 1), chunk('a', 0, 'other')];
 
-    const vectors = await embedContents(embedder, contents, [chunk('c', 2)], undefined);
+    const vectors = await embedContents(embedder, contents, { context: [chunk('c', 2)] });
 
     expect(embedder.embedded).toEqual(['a', 'b']);
     expect(vectors).toEqual(await embedder.embed(['a', 'b', 'a', 'a']));
@@ -25,7 +25,7 @@ describe('an embedder with a model for chunks', () => {
     const embedder = new ChunkEmbedder();
     const contents = [chunk('y', 10), { content: 'b' }, chunk('x', 9), chunk('z', 0, 'other'), { content: 'b' }];
 
-    const vectors = await embedContents(embedder, contents, [], undefined);
+    const vectors = await embedContents(embedder, contents);
 
     expect(embedder.documents).toEqual([['x', 'y'], ['b'], ['z']]);
     expect(vectors).toEqual(await embedder.embed(['x y', 'b', 'x y', 'z', 'b']));
@@ -35,7 +35,7 @@ describe('an embedder with a model for chunks', () => {
     const embedder = new ChunkEmbedder();
     const context = [chunk('w', 0), chunk('x', 1), chunk('y', 2), chunk('z', 0, 'other'), { content: 'b' }];
 
-    const vectors = await embedContents(embedder, [chunk('x', 1)], context, undefined);
+    const vectors = await embedContents(embedder, [chunk('x', 1)], { context });
 
     expect(embedder.documents).toEqual([['w', 'x', 'y']]);
     expect(vectors).toEqual(await embedder.embed(['w x y']));
@@ -45,7 +45,7 @@ describe('an embedder with a model for chunks', () => {
     const embedder = new ChunkEmbedder();
     const contents = [chunk('x', 0, 'd', 'anna'), chunk('y', 1, 'd', 'ben'), chunk('z', 2)];
 
-    await embedContents(embedder, contents, contents, undefined);
+    await embedContents(embedder, contents, { context: contents });
 
     expect(embedder.documents).toEqual([['x'], ['y'], ['z']]);
   });
@@ -54,7 +54,7 @@ describe('an embedder with a model for chunks', () => {
     const embedder = new ChunkEmbedder();
     const contents = [chunk('same', 0, 'one'), chunk('x', 1, 'one'), chunk('same', 0, 'two'), chunk('y', 1, 'two')];
 
-    const vectors = await embedContents(embedder, contents, [], undefined);
+    const vectors = await embedContents(embedder, contents);
 
     expect(embedder.documents).toEqual([
       ['same', 'x'],

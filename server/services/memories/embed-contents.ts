@@ -19,8 +19,7 @@ export interface PlacedContent extends Place {
 export async function embedContents(
   embedder: Embedder,
   contents: readonly PlacedContent[],
-  context: readonly PlacedContent[],
-  tenant: string | undefined,
+  { context = [], tenant }: { context?: readonly PlacedContent[]; tenant?: string } = {},
 ): Promise<Float32Array[]> {
   const vectors = embedder.embedChunks
     ? await embedDocuments(embedder, documentsOf(contents, context), tenant)

@@ -89,7 +89,7 @@ export async function embedDocuments(
   const searched = requireEmbedder(deps, settings);
   const { pendingFingerprint } = settings;
   const pending = pendingFingerprint === undefined ? undefined : embedderOf(deps, pendingFingerprint);
-  const embedBy = (embedder: Embedder) => embedContents(embedder, contents, context, organizationId);
+  const embedBy = (embedder: Embedder) => embedContents(embedder, contents, { context, tenant: organizationId });
   const pendingVectors = pending && embedBy(pending).catch(ignoreUnavailable);
   // A fault is not lost: it is thrown below, unless the other embedder fails first.
   pendingVectors?.catch(() => {});

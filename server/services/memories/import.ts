@@ -61,7 +61,7 @@ export async function importMemories(
   const embeddings = new Map<string, Vectors>();
   const { organizationId } = caller;
   const wanted = await withoutVector(deps, caller, arrivals, quota);
-  await embedAll(deps, { ...caller, settings }, wanted, embeddings, arrivals);
+  await embedAll(deps, { ...caller, settings }, { wanted, context: arrivals }, embeddings);
   return writeEmbedding(
     () =>
       undoneWithoutVectors(() =>
@@ -69,7 +69,7 @@ export async function importMemories(
           applyAll({ deps, caller, unit, embeddings, meter: new IngestMeter(unit, quota) }, prepared, quota),
         ),
       ),
-    () => embedAll(deps, { organizationId }, arrivals, embeddings),
+    () => embedAll(deps, { organizationId }, { wanted: arrivals }, embeddings),
   );
 }
 

@@ -199,7 +199,7 @@ async function embedPage(
   page: readonly Memory[],
 ): Promise<number> {
   const { fingerprint } = embedder;
-  const vectors = await embedContents(embedder, page.map(placed), [], undefined);
+  const vectors = await embedContents(embedder, page.map(placed));
   return store.transact(organizationId, async (unit) => {
     await unit.expect?.({ ids: page.map(({ id }) => id) });
     let made = 0;
