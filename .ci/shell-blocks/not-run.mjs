@@ -23,6 +23,10 @@ export const NOT_RUN = {
   'docs/dashboard.md': {
     'npm start': 'goes on until Ctrl-C; the README has the same',
   },
+  'docs/embedding.md': {
+    'export SERVICE_EMBEDDING_PROVIDER=voyage': 'needs a paid key of an embedding provider',
+    'VOYAGE_API_KEY=': 'needs paid keys of embedding providers',
+  },
   'docs/fairness.md': {
     'npm run abuse': 'takes minutes; .ci/run runs the short form',
   },
