@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Embedder } from '../../ports/embedder.js';
 import { freePort } from '../../testing/processes/free-port.js';
 import { createEmbedder, type EmbeddingConfig } from './create-embedder.js';
+import { voyageCall } from './voyage.js';
 
 const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
 const VOYAGE_URL = 'https://api.voyageai.com/v1/embeddings';
@@ -124,6 +125,22 @@ describe('Voyage', () => {
     await (await embedderOf({ provider: 'voyage', ...config })).embed(['abc'], 'document');
 
     expect(requests[0]!.body).toMatchObject({ model: 'voyage-3-large', output_dimension: 256 });
+  });
+
+  test('gets the signal that ends its request', async () => {
+    const controller = new AbortController();
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const endless: typeof fetch = (_url, init) => {
+      signals.push(init?.signal);
+      return new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new Error('some private text')));
+        controller.abort();
+      });
+    };
+    const call = voyageCall({ model: 'm', apiKey: 'k', baseUrl: undefined, dimensions: 4 }, endless);
+
+    await expect(call(['some private text'], 'document', controller.signal)).rejects.toThrow(/^unreachable$/);
+    expect(signals).toMatchObject([{ aborted: true }]);
   });
 
   test('is not asked for the only size of vectors that a model has', async () => {

@@ -1,6 +1,7 @@
 import type { VoyageAIClient } from 'voyageai';
 import type { EmbedCall, EmbedListsCall } from './remote-embedder.js';
 import { readData, readLists } from './requests/answer.js';
+import { ProviderUnreachableError } from './requests/provider-error.js';
 import { answerReader } from './requests/read-answer.js';
 
 interface VoyageAccess {
@@ -76,7 +77,9 @@ function voyageClient({ apiKey, baseUrl }: VoyageAccess, fetchAnswer: typeof fet
       timeoutInSeconds: TIMEOUT_SECONDS,
       logging: { silent: true },
     });
-    await send(client);
+    // What the client makes of the answer does not count, and its errors may quote a text.
+    await send(client).catch(() => undefined);
+    if (!answer) throw new ProviderUnreachableError(undefined);
     return answer;
   };
 }

@@ -55,35 +55,51 @@ export function readVectors(answer: readonly unknown[], textCount: number, dimen
 
 function readVector(given: unknown, dimensions: number): Float32Array {
   const vector = typeof given === 'string' ? decodeFloats(given) : given;
-  if (!Array.isArray(vector)) throw new ProviderAnswerError('it holds something that is no vector');
+  if (!isList(vector)) throw new ProviderAnswerError('it holds something that is no vector');
   if (vector.length !== dimensions) {
     throw new ProviderAnswerError(
       `it holds a vector of ${vector.length} dimensions where ${dimensions} are expected ` +
         '(the model or SERVICE_EMBEDDING_DIMENSIONS does not fit)',
     );
   }
-  if (!vector.every((value): value is number => Number.isFinite(value))) {
+  if (!hasFiniteNumbers(vector))
     throw new ProviderAnswerError('it holds a vector with something that is no finite number');
-  }
   const unit = toUnitLength(vector);
   if (!unit) throw new ProviderAnswerError('it holds a vector of length 0');
   return unit;
 }
 
+function isList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || value instanceof Float32Array;
+}
+
+function hasFiniteNumbers(vector: ArrayLike<unknown>): vector is ArrayLike<number> {
+  for (let index = 0; index < vector.length; index++) {
+    if (!Number.isFinite(vector[index])) return false;
+  }
+  return true;
+}
+
 /** Decodes floats of 4 bytes, little-endian, in base64. Undefined if the bytes are none. */
-function decodeFloats(text: string): number[] | undefined {
+function decodeFloats(text: string): Float32Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length % Float32Array.BYTES_PER_ELEMENT !== 0) return undefined;
-  return Array.from({ length: bytes.length / Float32Array.BYTES_PER_ELEMENT }, (_, index) =>
-    bytes.readFloatLE(index * Float32Array.BYTES_PER_ELEMENT),
-  );
+  const vector = new Float32Array(bytes.length / Float32Array.BYTES_PER_ELEMENT);
+  for (let index = 0; index < vector.length; index++) {
+    vector[index] = bytes.readFloatLE(index * Float32Array.BYTES_PER_ELEMENT);
+  }
+  return vector;
 }
 
 /** The vector brought to length 1; undefined when it has no direction. */
 export function toUnitLength(vector: ArrayLike<number>): Float32Array | undefined {
-  const values = Array.from(vector);
-  const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
-  return length > 0 && Number.isFinite(length) ? Float32Array.from(values, (value) => value / length) : undefined;
+  let squares = 0;
+  for (let index = 0; index < vector.length; index++) squares += (vector[index] ?? 0) * (vector[index] ?? 0);
+  const length = Math.sqrt(squares);
+  if (!(length > 0 && Number.isFinite(length))) return undefined;
+  const unit = new Float32Array(vector.length);
+  for (let index = 0; index < vector.length; index++) unit[index] = (vector[index] ?? 0) / length;
+  return unit;
 }
 
 function member(value: unknown, name: string): unknown {
