@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document } from 'mongodb';
-import { type Filter, NO_FILTER } from '../../../domain/memory/filter.js';
+import { type Filter, NO_FILTER } from '../../../domain/filter/filter.js';
 import {
   type Candidate,
   type ChunkPlace,
