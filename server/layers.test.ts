@@ -6,7 +6,19 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Rooms of the domain, lowest layer first. Each may also import the files beside the rooms. */
-const DOMAIN_ROOMS = ['fairness', 'memory', 'retrieval', 'content-scan', 'billing', 'account', 'inbound', 'outbound'];
+const DOMAIN_ROOMS = [
+  'fairness',
+  'text',
+  'memory',
+  'filter',
+  'documents',
+  'retrieval',
+  'content-scan',
+  'billing',
+  'account',
+  'inbound',
+  'outbound',
+];
 /** Rooms of a store's adapter, lowest layer first. Each may import those before it. */
 const STORE_ROOMS = [
   'engine',
@@ -20,7 +32,19 @@ const STORE_ROOMS = [
   'outbound',
 ];
 /** Rooms of the services, lowest layer first. */
-const SERVICE_ROOMS = ['audit', 'access', 'billing', 'outbound', 'organization', 'memories', 'inbound', 'upkeep'];
+const SERVICE_ROOMS = [
+  'audit',
+  'access',
+  'billing',
+  'outbound',
+  'organization',
+  'memories',
+  'removal',
+  'writing',
+  'reading',
+  'inbound',
+  'upkeep',
+];
 const HTTP_ROOMS = ['contract', 'request', 'response', 'mcp', 'pages'];
 /** Rooms of the dashboard, lowest layer first. */
 const DASHBOARD_ROOMS = ['kit', 'data', 'shell', 'pages'];

@@ -6,6 +6,7 @@ import { builtPackage } from '../testing/processes/server-process.js';
 import { ask, measureLoad, measureReads, measureRestart, measureSingle, SEARCH, toRequest } from './alone.js';
 import { Corpus } from './corpus.js';
 import { measureCrowd, warmUp, warmUpWrites } from './crowd.js';
+import { benchDashboard } from './dashboard/run.js';
 import { bareCommit, bareKoa, bareScan, type Floors } from './floors.js';
 import { benchMongodb } from './mongodb/run.js';
 import { measureSecrecy } from './secrecy.js';
@@ -28,6 +29,8 @@ async function main(): Promise<void> {
       clients: { type: 'string', default: '8' },
       /** `sqlite`, or `mongodb` for the deployment of MONGODB_URI. */
       store: { type: 'string', default: 'sqlite' },
+      /** Measures the pages of the dashboard in Chromium instead. */
+      dashboard: { type: 'boolean', default: false },
       /** Milliseconds that strace adds to each fsync, to measure writes on a slow disk. */
       'slow-disk': { type: 'string' },
     },
@@ -40,6 +43,11 @@ async function main(): Promise<void> {
     const delays = values['slow-disk']?.split(',').map(Number) ?? [];
     for (const delayMs of delays) await benchSlowDisk(folder, corpus, { delayMs, clients: Number(values.clients) });
     if (delays.length > 0) return;
+    if (values.dashboard) {
+      for (const size of sizes)
+        await benchDashboard(await mkdtemp(join(folder, 'dashboard-')), { size, corpus, truth });
+      return;
+    }
     if (values.store === 'mongodb') {
       const [organizations, clients] = [Number(values.organizations), Number(values.clients)];
       return await benchMongodb(folder, corpus, { sizes, organizations, clients });

@@ -265,28 +265,47 @@ function readPlans(read: EnvReader): Plans {
   }
 }
 
+/** The names of the variables that configure one embedder. */
+type EmbedderVariables = Readonly<Record<'provider' | 'model' | 'dimensions' | 'apiKey' | 'baseUrl', string>>;
+
+const EMBEDDING_VARIABLES: EmbedderVariables = {
+  provider: 'SERVICE_EMBEDDING_PROVIDER',
+  model: 'SERVICE_EMBEDDING_MODEL',
+  dimensions: 'SERVICE_EMBEDDING_DIMENSIONS',
+  apiKey: 'SERVICE_EMBEDDING_API_KEY',
+  baseUrl: 'SERVICE_EMBEDDING_BASE_URL',
+};
+
+const FORMER_EMBEDDING_VARIABLES: EmbedderVariables = {
+  provider: 'SERVICE_FORMER_EMBEDDING_PROVIDER',
+  model: 'SERVICE_FORMER_EMBEDDING_MODEL',
+  dimensions: 'SERVICE_FORMER_EMBEDDING_DIMENSIONS',
+  apiKey: 'SERVICE_FORMER_EMBEDDING_API_KEY',
+  baseUrl: 'SERVICE_FORMER_EMBEDDING_BASE_URL',
+};
+
 function readEmbedding(read: EnvReader, appEnv: AppEnv): EmbeddingConfig {
   if (appEnv === 'production' && read.text('SERVICE_EMBEDDING_PROVIDER') === undefined) {
     read.faults.push(`set SERVICE_EMBEDDING_PROVIDER to one of ${PROVIDERS.join(', ')}: production has no default`);
   }
-  return readEmbedder(read, 'SERVICE_EMBEDDING');
+  return readEmbedder(read, EMBEDDING_VARIABLES);
 }
 
 /** Returns undefined if no former provider is set. */
 function readFormerEmbedding(read: EnvReader): EmbeddingConfig | undefined {
-  const prefix = 'SERVICE_FORMER_EMBEDDING';
-  return read.text(`${prefix}_PROVIDER`) === undefined ? undefined : readEmbedder(read, prefix);
+  if (read.text(FORMER_EMBEDDING_VARIABLES.provider) === undefined) return undefined;
+  return readEmbedder(read, FORMER_EMBEDDING_VARIABLES);
 }
 
-function readEmbedder(read: EnvReader, prefix: string): EmbeddingConfig {
-  const provider = read.oneOf(`${prefix}_PROVIDER`, PROVIDERS, 'local');
-  const apiKey = read.text(`${prefix}_API_KEY`) ?? (provider === 'voyage' ? read.text('VOYAGE_API_KEY') : undefined);
+function readEmbedder(read: EnvReader, names: EmbedderVariables): EmbeddingConfig {
+  const provider = read.oneOf(names.provider, PROVIDERS, 'local');
+  const apiKey = read.text(names.apiKey) ?? (provider === 'voyage' ? read.text('VOYAGE_API_KEY') : undefined);
   return definedOnly({
     provider,
-    model: read.text(`${prefix}_MODEL`),
-    dimensions: read.optionalNumber(`${prefix}_DIMENSIONS`, 1, 8_192, true),
+    model: read.text(names.model),
+    dimensions: read.optionalNumber(names.dimensions, 1, 8_192, true),
     apiKey,
-    baseUrl: read.text(`${prefix}_BASE_URL`),
+    baseUrl: read.text(names.baseUrl),
     semanticDedupeThreshold: read.optionalNumber('SERVICE_SEMANTIC_DEDUPE_THRESHOLD', 0, 1, false),
   });
 }

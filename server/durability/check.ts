@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
-import { NO_FILTER } from '../domain/memory/filter.js';
+import { NO_FILTER } from '../domain/filter/filter.js';
 import { BATCH_SIZE, type Claims, contentOf, PERIOD, WORD } from './claims.js';
 import type { Image } from './disk.js';
 

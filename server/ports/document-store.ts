@@ -1,4 +1,4 @@
-import type { DocumentName, StoredChunk } from '../domain/memory/document.js';
+import type { DocumentName, StoredChunk } from '../domain/documents/document.js';
 import type { SubjectKey } from '../domain/memory/memory.js';
 
 /** Reads committed active memories that are chunks of documents. */

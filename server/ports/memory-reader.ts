@@ -1,6 +1,6 @@
+import type { DocumentName } from '../domain/documents/document.js';
+import type { Filter } from '../domain/filter/filter.js';
 import type { Interval } from '../domain/memory/buckets.js';
-import type { DocumentName } from '../domain/memory/document.js';
-import type { Filter } from '../domain/memory/filter.js';
 import type { Memory } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
 import type { PageQuery } from '../domain/page.js';

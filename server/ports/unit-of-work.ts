@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { DailyKind } from '../domain/billing/usage-day.js';
-import type { Place } from '../domain/memory/chunk.js';
+import type { Place } from '../domain/documents/chunk.js';
 import type { Memory, Scope } from '../domain/memory/memory.js';
 import type { MemoryVersion } from '../domain/memory/version.js';
 import type { Microseconds } from '../domain/timestamp.js';

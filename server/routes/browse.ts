@@ -12,7 +12,7 @@ import { toPageQuery } from '../http/request/page-query.js';
 import { toReadScope } from '../http/request/read-scope.js';
 import { presentHistogram, presentListed } from '../http/response/present-browse.js';
 import { presentPage } from '../http/response/present-page.js';
-import * as browse from '../services/memories/browse.js';
+import * as browse from '../services/reading/browse.js';
 
 export const listMemories: Route<
   ListMemoriesData,

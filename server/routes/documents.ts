@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/account/caller.js';
-import type { DocumentSummary } from '../domain/memory/document.js';
-import { formatDocumentCursor, parseDocumentCursor } from '../domain/memory/document-cursor.js';
+import type { DocumentSummary } from '../domain/documents/document.js';
+import { formatDocumentCursor, parseDocumentCursor } from '../domain/documents/document-cursor.js';
 import type { SubjectKey } from '../domain/memory/memory.js';
 import { coerceSubjectKey } from '../domain/memory/subject-key.js';
 import { formatTimestamp } from '../domain/timestamp.js';
@@ -16,8 +16,8 @@ import type {
   ListDocumentsResponses,
 } from '../http/contract/wire.js';
 import { presentScope } from '../http/response/present.js';
-import * as documents from '../services/memories/documents.js';
 import { readSettings } from '../services/organization/settings.js';
+import * as documents from '../services/reading/documents.js';
 
 export const listDocuments: Route<ListDocumentsData, ListDocumentsResponses, 'limit'> = async (
   { caller, query: { limit, cursor, subjectKey } },

@@ -8,7 +8,7 @@ import type {
   GetSubjectErasureData,
   GetSubjectErasureResponses,
 } from '../http/contract/wire.js';
-import * as erasures from '../services/memories/erasures.js';
+import * as erasures from '../services/removal/erasures.js';
 
 export const eraseSubject: Route<EraseSubjectData, EraseSubjectResponses> = async ({ caller, body }, deps) => {
   const erasure = await erasures.requestErasure(deps, caller, body.subjectKey);

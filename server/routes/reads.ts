@@ -24,8 +24,8 @@ import { toPageQuery } from '../http/request/page-query.js';
 import { toReadScope } from '../http/request/read-scope.js';
 import { presentChange, presentMatch, presentMemory } from '../http/response/present.js';
 import { nextCursorOf, presentMeta } from '../http/response/present-page.js';
-import * as reads from '../services/memories/reads.js';
-import * as searches from '../services/memories/search.js';
+import * as reads from '../services/reading/reads.js';
+import * as searches from '../services/reading/search.js';
 
 export const getMemory: Route<GetMemoryData, GetMemoryResponses, 'includeDeleted'> = async (
   { caller, path, query },

@@ -14,7 +14,7 @@ import { isTrue } from '../http/request/boolean-input.js';
 import { toPageQuery } from '../http/request/page-query.js';
 import { presentWritten } from '../http/response/present.js';
 import { presentPage } from '../http/response/present-page.js';
-import * as versions from '../services/memories/versions.js';
+import * as versions from '../services/reading/versions.js';
 
 export const listMemoryVersions: Route<
   ListMemoryVersionsData,

@@ -24,15 +24,15 @@ import type {
 import { toBatchItems, toImportItems } from '../http/request/batch-items.js';
 import { isTrue } from '../http/request/boolean-input.js';
 import { presentBatch, presentImport, presentMemory, presentWritten } from '../http/response/present.js';
-import * as batches from '../services/memories/batch.js';
-import * as deletion from '../services/memories/delete.js';
-import * as deletions from '../services/memories/delete-many.js';
-import * as imports from '../services/memories/import.js';
-import * as ingestion from '../services/memories/ingest.js';
-import * as purges from '../services/memories/purge.js';
-import * as restoration from '../services/memories/restore.js';
-import * as updates from '../services/memories/update.js';
-import * as upserts from '../services/memories/upsert.js';
+import * as deletion from '../services/removal/delete.js';
+import * as deletions from '../services/removal/delete-many.js';
+import * as purges from '../services/removal/purge.js';
+import * as restoration from '../services/removal/restore.js';
+import * as batches from '../services/writing/batch.js';
+import * as imports from '../services/writing/import.js';
+import * as ingestion from '../services/writing/ingest.js';
+import * as updates from '../services/writing/update.js';
+import * as upserts from '../services/writing/upsert.js';
 
 export const ingestMemory: Route<IngestMemoryData, IngestMemoryResponses> = async ({ caller, body }, deps) => {
   const written = await ingestion.ingest(deps, caller, body);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import type { Position } from '../../domain/page.js';
-import { importMemories } from '../../services/memories/import.js';
-import { countMemories, exportPage, listChanges } from '../../services/memories/reads.js';
-import { exportVersions } from '../../services/memories/versions.js';
 import { updateSettings } from '../../services/organization/settings.js';
+import { countMemories, exportPage, listChanges } from '../../services/reading/reads.js';
+import { exportVersions } from '../../services/reading/versions.js';
+import { importMemories } from '../../services/writing/import.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { pick, seededRandom } from '../../testing/fixtures/random-text.js';
 import {

@@ -1,6 +1,6 @@
 import { Collection, type Document, type ListSearchIndexesCursor, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { parseFilter } from '../../domain/memory/filter.js';
+import { parseFilter } from '../../domain/filter/filter.js';
 import { VECTOR_BYTES } from '../../domain/memory/stored-bytes.js';
 import { DuplicateMemoryError, StoreOpenError } from '../../ports/store-errors.js';
 import { anOrganization, DIMENSIONS, store as storeAll } from '../../testing/fixtures/memories.js';

@@ -1,8 +1,8 @@
 import { type AnyBulkWriteOperation, type Collection, type Db, type Filter, MongoServerError } from 'mongodb';
-import { chunkIdentity, documentIdOf } from '../../domain/memory/chunk.js';
-import { facetRange } from '../../domain/memory/facet.js';
+import { chunkIdentity, documentIdOf } from '../../domain/documents/chunk.js';
+import { facetRange } from '../../domain/filter/facet.js';
+import { valuesOf } from '../../domain/filter/metadata-values.js';
 import type { Metadata } from '../../domain/memory/memory.js';
-import { valuesOf } from '../../domain/memory/metadata-values.js';
 import { StoreOpenError } from '../../ports/store-errors.js';
 import type { MemoryDocument } from './engine/collections.js';
 import {

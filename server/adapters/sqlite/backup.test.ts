@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { StoreInUseError, StoreOpenError } from '../../ports/store-errors.js';
 import { anOrganization, softDelete, store } from '../../testing/fixtures/memories.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';

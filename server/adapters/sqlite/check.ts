@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashContent } from '../../domain/memory/content.js';
+import { hashContent } from '../../domain/text/content.js';
 import { StoreOpenError, StoreUnavailableError } from '../../ports/store-errors.js';
 import { readCanary } from './engine/canary-row.js';
 import { Connection } from './engine/connection.js';

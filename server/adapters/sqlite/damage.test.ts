@@ -1,7 +1,7 @@
 import { closeSync, cpSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from '../../ports/store-errors.js';
 import { damagePages, PAGE_BYTES } from '../../testing/embedded/page-damage.js';
 import { anOrganization, softDelete, store } from '../../testing/fixtures/memories.js';

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { parseFilter } from '../../domain/memory/filter.js';
+import { parseFilter } from '../../domain/filter/filter.js';
 import { type PlanStep, plansOf, recordStatements, sqlTexts } from '../../testing/embedded/statements.js';
 import { TestThreads } from '../../testing/embedded/test-threads.js';
 import {

@@ -1,10 +1,10 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import type { DailyKind } from '../../domain/billing/usage-day.js';
-import type { Place } from '../../domain/memory/chunk.js';
+import type { Place } from '../../domain/documents/chunk.js';
+import { SUBJECT_FACET, subjectText } from '../../domain/filter/memory-facets.js';
 import { earlierExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Scope } from '../../domain/memory/memory.js';
-import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { clip } from '../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../domain/timestamp.js';

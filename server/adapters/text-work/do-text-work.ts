@@ -1,6 +1,6 @@
 import { type RejectionReason, scanTexts } from '../../domain/content-scan/scan.js';
-import { normalizeContent } from '../../domain/memory/content.js';
 import { type ReadContent, readContent } from '../../domain/retrieval/read-content.js';
+import { normalizeContent } from '../../domain/text/content.js';
 import type { EmbeddingPurpose } from '../../ports/embedder.js';
 import type { LocalModel } from '../../ports/text-work.js';
 

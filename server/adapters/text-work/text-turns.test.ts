@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { scanTexts } from '../../domain/content-scan/scan.js';
-import { normalizeContent } from '../../domain/memory/content.js';
 import { readContent } from '../../domain/retrieval/read-content.js';
+import { normalizeContent } from '../../domain/text/content.js';
 import { UnprocessableError } from '../../errors.js';
 import { hostileTexts } from '../../testing/fixtures/hostile-texts.js';
 import { LocalEmbedder } from '../embedding/local/local-embedder.js';

@@ -1,7 +1,7 @@
 import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { EXACT_ROWS } from '../../adapters/mongo/store.js';
 import { candidatesFor } from '../../adapters/mongo/vector-index/vector-search.js';
-import { facetOf } from '../../domain/memory/facet.js';
+import { facetOf } from '../../domain/filter/facet.js';
 import type { Embedder } from '../../ports/embedder.js';
 import { builtPackage } from '../../testing/processes/server-process.js';
 import { ask, measureLoad, measureRestart, measureSingle, type Question, SEARCH, toRequest } from '../alone.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import type { Role } from '../../domain/account/role.js';
 import { PASSWORD, person, signedIn } from '../../testing/app/sign-in.js';
 import type { TestApp } from '../../testing/app/test-app.js';
-import { findChromium } from './chromium.js';
+import { findChromium } from '../../testing/processes/chromium.js';
 import { USUAL_VIEW } from './screenshots.js';
 import { recordTroubles } from './troubles.js';
 

@@ -1,5 +1,5 @@
 import { invalid } from '../invalid.js';
-import { countCodePoints } from '../memory/unicode.js';
+import { countCodePoints } from '../text/unicode.js';
 
 const MAX_LENGTH = 254;
 const SHAPE = /^[^\s@]+@[^\s@]+$/;

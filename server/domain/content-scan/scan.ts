@@ -1,5 +1,5 @@
 import type { Metadata } from '../memory/memory.js';
-import { stripMarks } from '../memory/unicode.js';
+import { stripMarks } from '../text/unicode.js';
 import { hasApiKey } from './api-keys.js';
 import { Effort } from './effort.js';
 import { hasEmail } from './emails.js';

@@ -1,4 +1,4 @@
-import { dropExcessMarks } from '../memory/unicode.js';
+import { dropExcessMarks } from '../text/unicode.js';
 
 /** Marks the end of a truncated part. */
 const CUT = ' […]';

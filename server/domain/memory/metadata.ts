@@ -1,7 +1,7 @@
 import { invalid } from '../invalid.js';
+import { assertStorable, countCodePoints } from '../text/unicode.js';
 import type { Metadata } from './memory.js';
 import { assertExact, isScalar } from './scalar.js';
-import { assertStorable, countCodePoints } from './unicode.js';
 
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 8;

@@ -1,5 +1,5 @@
+import { normalizeText } from '../text/unicode.js';
 import type { Scope } from './memory.js';
-import { normalizeText } from './unicode.js';
 
 const MAX_PART_CODE_POINTS = 256;
 const MAX_KEY_CODE_POINTS = 512;

@@ -1,6 +1,6 @@
 import { invalid } from '../invalid.js';
+import { normalizeText } from '../text/unicode.js';
 import type { SubjectKey, SubjectKeyType } from './memory.js';
-import { normalizeText } from './unicode.js';
 
 const MAX_CODE_POINTS = 512;
 const CODE = 'subject_key_invalid';

@@ -1,4 +1,4 @@
-import { chunkAt, parseChunkIdentity } from '../memory/chunk.js';
+import { chunkAt, parseChunkIdentity } from '../documents/chunk.js';
 import type { QueryTerm } from './query-terms.js';
 import { BM25, mostOf } from './ranking.js';
 

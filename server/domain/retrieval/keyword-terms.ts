@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { copyText, stripMarks } from '../memory/unicode.js';
+import { copyText, stripMarks } from '../text/unicode.js';
 import { segmentsOf } from './segments.js';
 
 const NOT_ASCII = /[^\0-\x7f]/;

@@ -1,8 +1,8 @@
-import { hashContent } from '../memory/content.js';
-import { splitTokens } from '../memory/fold.js';
-import { hashFormerWords } from '../memory/former-words.js';
-import { type Fact, readFact } from '../memory/near-duplicate.js';
-import { hashWords } from '../memory/words.js';
+import { hashContent } from '../text/content.js';
+import { splitTokens } from '../text/fold.js';
+import { hashFormerWords } from '../text/former-words.js';
+import { type Fact, readFact } from '../text/near-duplicate.js';
+import { hashWords } from '../text/words.js';
 import { termsOf } from './keyword-terms.js';
 
 /** Values by which a content is found and compared. Computed before the transaction: long contents take time. */

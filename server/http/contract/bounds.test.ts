@@ -4,7 +4,7 @@ import * as contract from '../../../sdk/generated/constants.gen.js';
 import { readConfig } from '../../config/config.js';
 import { parseEmail } from '../../domain/account/email.js';
 import { ROLES } from '../../domain/account/role.js';
-import { parseFilter } from '../../domain/memory/filter.js';
+import { parseFilter } from '../../domain/filter/filter.js';
 import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
 import { DELIVERY_STATUSES } from '../../domain/outbound/delivery.js';
 import { parseEndpointUrl } from '../../domain/outbound/endpoint-url.js';

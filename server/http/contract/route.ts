@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Deps } from '../../deps.js';
 import type { Caller, Origin } from '../../domain/account/caller.js';
-import type { WireFilter } from '../../domain/memory/filter.js';
-import type { FilterForm } from '../../domain/memory/filter-values.js';
+import type { WireFilter } from '../../domain/filter/filter.js';
+import type { FilterForm } from '../../domain/filter/filter-values.js';
 import type { Principal } from '../../services/access/principal.js';
 import type { Contract } from './contract.js';
 import type { JsonLines } from './json-lines.js';

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.js';
-import type { ImportInput, VersionInput } from '../../services/memories/arrival.js';
-import type { BatchItem } from '../../services/memories/batch.js';
-import type { MemoryInput } from '../../services/memories/draft.js';
-import type { ImportItem } from '../../services/memories/import.js';
+import type { ImportInput, VersionInput } from '../../services/writing/arrival.js';
+import type { BatchItem } from '../../services/writing/batch.js';
+import type { MemoryInput } from '../../services/writing/draft.js';
+import type { ImportItem } from '../../services/writing/import.js';
 import type { Contract } from '../contract/contract.js';
 
 export function toBatchItems(contract: Contract, items: readonly unknown[]): BatchItem[] {

@@ -4,7 +4,7 @@ import { JSON_BOUNDS } from '../../domain/fairness/bounds.js';
 import type { InboundKind } from '../../domain/inbound/inbound-webhook.js';
 import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors.js';
 import { countRefusedBody } from '../../services/inbound/inbound-refusals.js';
-import { assertBatchSize } from '../../services/memories/batch.js';
+import { assertBatchSize } from '../../services/writing/batch.js';
 import type { Operation } from '../contract/contract.js';
 import type { Context } from './context.js';
 import { parseCounted } from './json.js';

@@ -1,6 +1,6 @@
+import type { WireFilter } from '../../domain/filter/filter.js';
+import { parseBracketFilter, parseJsonFilter } from '../../domain/filter/filter-query.js';
 import { invalid, shortName } from '../../domain/invalid.js';
-import type { WireFilter } from '../../domain/memory/filter.js';
-import { parseBracketFilter, parseJsonFilter } from '../../domain/memory/filter-query.js';
 import { UnprocessableError } from '../../errors.js';
 import type { Operation } from '../contract/contract.js';
 import type { QueryFilter } from '../contract/route.js';

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
-import { NO_FILTER, parseFilter } from '../../domain/memory/filter.js';
+import { NO_FILTER, parseFilter } from '../../domain/filter/filter.js';
 import type { ReadScope } from '../../ports/memory-reader.js';
 import { readSettings } from '../../services/organization/settings.js';
 import type { QueryFilter } from '../contract/route.js';

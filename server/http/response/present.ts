@@ -1,10 +1,10 @@
 import type { Memory, Scope, Written } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { NotFoundError, type ServiceError } from '../../errors.js';
-import type { BatchResult } from '../../services/memories/batch.js';
-import type { ImportResult } from '../../services/memories/import.js';
-import { changeOf } from '../../services/memories/reads.js';
-import type { SearchMatch } from '../../services/memories/search-modes.js';
+import { changeOf } from '../../services/reading/reads.js';
+import type { SearchMatch } from '../../services/reading/search-modes.js';
+import type { BatchResult } from '../../services/writing/batch.js';
+import type { ImportResult } from '../../services/writing/import.js';
 import type * as wire from '../contract/wire.js';
 
 export interface PresentOptions {

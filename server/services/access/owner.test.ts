@@ -10,7 +10,6 @@ import {
   rotateInboundWebhookSecret,
   updateInboundWebhook,
 } from '../inbound/inbound-webhooks.js';
-import { ingest } from '../memories/ingest.js';
 import { invite, revokeInvitation } from '../organization/invitations.js';
 import { changeRole } from '../organization/members.js';
 import { provision } from '../organization/provision.js';
@@ -22,6 +21,7 @@ import {
   rotateOutboundWebhookSecret,
   updateOutboundWebhook,
 } from '../outbound/outbound-webhooks.js';
+import { ingest } from '../writing/ingest.js';
 import { assertRole } from './owner.js';
 import { userOf } from './user-of.js';
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type TestWorld, testWorld } from '../../testing/app/test-deps.js';
 import { capped, subscribe } from '../../testing/fixtures/subscriptions.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
-import { ingestBatch } from '../memories/batch.js';
-import { ingest } from '../memories/ingest.js';
-import { upsert } from '../memories/upsert.js';
 import { updateSettings } from '../organization/settings.js';
+import { ingestBatch } from '../writing/batch.js';
+import { ingest } from '../writing/ingest.js';
+import { upsert } from '../writing/upsert.js';
 import { reportUsage } from './usage.js';
 
 const CALLERS = 256;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { capped, subscribe } from '../../testing/fixtures/subscriptions.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
-import { listRecent } from '../memories/reads.js';
+import { listRecent } from '../reading/reads.js';
 import { reportUsage } from './usage.js';
 
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };

@@ -3,7 +3,7 @@ import { testWorld } from '../../testing/app/test-deps.js';
 import { anIssue, aPush, sha } from '../../testing/inbound/code-host.js';
 import { contents, deliver, delivery, EVERYTHING, register } from '../../testing/inbound/deliveries.js';
 import { aCommentEvent } from '../../testing/inbound/tracker.js';
-import { deleteMemory } from '../memories/delete.js';
+import { deleteMemory } from '../removal/delete.js';
 
 const LATER = '2026-03-03T00:00:00Z';
 

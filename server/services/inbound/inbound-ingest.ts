@@ -5,9 +5,9 @@ import type { MappedMemory } from '../../domain/inbound/mapped-event.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { NotFoundError, ServiceError } from '../../errors.js';
 import { assertEntitled } from '../billing/entitlement.js';
-import { ingestBatch } from '../memories/batch.js';
-import { type KeyedInput, upsert } from '../memories/upsert.js';
-import type { WriteDeps } from '../memories/write.js';
+import { ingestBatch } from '../writing/batch.js';
+import { type KeyedInput, upsert } from '../writing/upsert.js';
+import type { WriteDeps } from '../writing/write.js';
 
 type IngestDeps = WriteDeps & Pick<Deps, 'secretBox' | 'rateLimiter' | 'metrics'>;
 

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { AuditAction } from '../../domain/account/audit-event.js';
 import { dayOf, kindOfWrite } from '../../domain/billing/usage-day.js';
 import type { Metadata, Written } from '../../domain/memory/memory.js';
-import { countCodePoints } from '../../domain/memory/unicode.js';
+import { countCodePoints } from '../../domain/text/unicode.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { type Auditable, recordAudit } from '../audit/record-audit.js';
 import { announce } from '../outbound/outbound-events.js';

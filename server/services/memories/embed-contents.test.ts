@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chunkAt } from '../../domain/memory/chunk.js';
+import { chunkAt } from '../../domain/documents/chunk.js';
 import { ChunkEmbedder } from '../../testing/fixtures/chunk-embedder.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 import { embedContents, type PlacedContent } from './embed-contents.js';

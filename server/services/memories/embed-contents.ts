@@ -1,6 +1,6 @@
-import { type Place, parseChunkIdentity } from '../../domain/memory/chunk.js';
-import { documentKey } from '../../domain/memory/document.js';
-import { subjectText } from '../../domain/memory/memory-facets.js';
+import { type Place, parseChunkIdentity } from '../../domain/documents/chunk.js';
+import { documentKey } from '../../domain/documents/document.js';
+import { subjectText } from '../../domain/filter/memory-facets.js';
 import type { Embedder } from '../../ports/embedder.js';
 
 /** A content to embed. Without a chunk it is embedded alone. */

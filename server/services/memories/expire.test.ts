@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { anotherCaller, type TestWorld, testWorld } from '../../testing/app/test-deps.js';
 import { createOutboundWebhook } from '../outbound/outbound-webhooks.js';
+import { countMemories, exportPage, getMemory, listChanges, listRecent } from '../reading/reads.js';
+import { search } from '../reading/search.js';
+import { deleteMemory } from '../removal/delete.js';
+import { deleteMany } from '../removal/delete-many.js';
+import { restoreMemory } from '../removal/restore.js';
 import { tendAll } from '../upkeep/tend.js';
-import { ingestBatch } from './batch.js';
-import { deleteMemory } from './delete.js';
-import { deleteMany } from './delete-many.js';
-import { ingest } from './ingest.js';
-import { countMemories, exportPage, getMemory, listChanges, listRecent } from './reads.js';
-import { restoreMemory } from './restore.js';
-import { search } from './search.js';
-import { updateMemory } from './update.js';
-import { upsert } from './upsert.js';
+import { ingestBatch } from '../writing/batch.js';
+import { ingest } from '../writing/ingest.js';
+import { updateMemory } from '../writing/update.js';
+import { upsert } from '../writing/upsert.js';
 
 const HOUR_US = 3_600_000_000;
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };

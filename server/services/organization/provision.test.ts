@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { SMALL_PRICE } from '../../testing/fixtures/subscriptions.js';
 import { authenticate } from '../access/access.js';
-import { ingest } from '../memories/ingest.js';
+import { ingest } from '../writing/ingest.js';
 import { provision } from './provision.js';
 import { updateSettings } from './settings.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
-import { deleteMemory } from '../memories/delete.js';
-import { ingest } from '../memories/ingest.js';
+import { deleteMemory } from '../removal/delete.js';
+import { ingest } from '../writing/ingest.js';
 import { readSettings, updateSettings } from './settings.js';
 
 describe('updateSettings', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../domain/account/caller.js';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { SubjectKey, SubjectKeyType } from '../../domain/memory/memory.js';
 import { type TestWorld, testWorld } from '../../testing/app/test-deps.js';
-import { ingestBatch } from '../memories/batch.js';
-import { ingest } from '../memories/ingest.js';
-import { updateMemory } from '../memories/update.js';
-import { upsert } from '../memories/upsert.js';
+import { ingestBatch } from '../writing/batch.js';
+import { ingest } from '../writing/ingest.js';
+import { updateMemory } from '../writing/update.js';
+import { upsert } from '../writing/upsert.js';
 import { readSettings, updateSettings } from './settings.js';
 
 interface Writing {

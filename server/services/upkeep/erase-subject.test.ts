@@ -6,14 +6,14 @@ import { UnavailableError } from '../../errors.js';
 import { StoreUnavailableError } from '../../ports/store-errors.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { askForErasure, ERASED, waitingContents, writeAboutSubject } from '../../testing/fixtures/erased-subject.js';
-import { ingestBatch } from '../memories/batch.js';
-import { deleteMemory } from '../memories/delete.js';
-import { getErasure, requestErasure } from '../memories/erasures.js';
-import { ingest } from '../memories/ingest.js';
-import { restoreMemory } from '../memories/restore.js';
-import { updateMemory } from '../memories/update.js';
-import { upsert } from '../memories/upsert.js';
-import { restoreVersion } from '../memories/versions.js';
+import { restoreVersion } from '../reading/versions.js';
+import { deleteMemory } from '../removal/delete.js';
+import { getErasure, requestErasure } from '../removal/erasures.js';
+import { restoreMemory } from '../removal/restore.js';
+import { ingestBatch } from '../writing/batch.js';
+import { ingest } from '../writing/ingest.js';
+import { updateMemory } from '../writing/update.js';
+import { upsert } from '../writing/upsert.js';
 import { failErasure, goOnErasing } from './erase-subject.js';
 
 async function erased(deps: Deps, caller: Caller) {

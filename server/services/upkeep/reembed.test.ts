@@ -5,11 +5,11 @@ import { type TestWorld, testWorld } from '../../testing/app/test-deps.js';
 import { ChunkEmbedder } from '../../testing/fixtures/chunk-embedder.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
-import { ingestBatch } from '../memories/batch.js';
-import { deleteMemory } from '../memories/delete.js';
-import { ingest } from '../memories/ingest.js';
-import { search, similarTo } from '../memories/search.js';
-import { updateMemory } from '../memories/update.js';
+import { search, similarTo } from '../reading/search.js';
+import { deleteMemory } from '../removal/delete.js';
+import { ingestBatch } from '../writing/batch.js';
+import { ingest } from '../writing/ingest.js';
+import { updateMemory } from '../writing/update.js';
 import { beginReembedding, goOnReembedding, organizationsEmbeddedOtherwise, reembed } from './reembed.js';
 
 const ASK = {

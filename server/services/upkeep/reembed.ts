@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import { placeOf } from '../../domain/memory/chunk.js';
+import { placeOf } from '../../domain/documents/chunk.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import { embedContents, type PlacedContent } from '../memories/embed-contents.js';

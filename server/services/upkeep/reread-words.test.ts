@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { testWorld } from '../../testing/app/test-deps.js';
-import { ingest } from '../memories/ingest.js';
+import { ingest } from '../writing/ingest.js';
 import { rereadWords } from './reread-words.js';
 
 test('words that an earlier release indexed whole are found as that did before, and by their parts afterwards', async () => {

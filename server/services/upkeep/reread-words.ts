@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { termsOf } from '../../domain/retrieval/keyword-terms.js';
 import { hasSegments } from '../../domain/retrieval/segments.js';

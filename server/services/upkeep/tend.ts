@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.js';
 import { DAYS_KEPT, lastDays } from '../../domain/billing/usage-day.js';
 import { expireDue } from '../memories/expire.js';
-import { purgeOutdated } from '../memories/purge.js';
 import { goOnRemoving } from '../organization/deletion.js';
+import { purgeOutdated } from '../removal/purge.js';
 
 /** Time after which the job of a deletion may have been given up. */
 const LEFT_TO_JOB_US = 60 * 60 * 1_000_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Filter } from '../../domain/memory/filter.js';
+import type { Filter } from '../../domain/filter/filter.js';
+import type { Ordered, WhereCondition } from '../../domain/filter/where.js';
 import type { SubjectKey } from '../../domain/memory/memory.js';
 import type { Scalar } from '../../domain/memory/scalar.js';
-import type { Ordered, WhereCondition } from '../../domain/memory/where.js';
 
 /** The time between two rounds of the model, in microseconds. */
 export const STEP = 3_600_000_000;

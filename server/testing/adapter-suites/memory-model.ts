@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import { type Place, placeOf } from '../../domain/memory/chunk.js';
-import { type DocumentName, isOfDocument } from '../../domain/memory/document.js';
-import { facetOf } from '../../domain/memory/facet.js';
-import type { Filter } from '../../domain/memory/filter.js';
+import { type Place, placeOf } from '../../domain/documents/chunk.js';
+import { type DocumentName, isOfDocument } from '../../domain/documents/document.js';
+import { facetOf } from '../../domain/filter/facet.js';
+import type { Filter } from '../../domain/filter/filter.js';
+import { hasTombstones } from '../../domain/filter/tombstone.js';
 import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
 import { isScalar, type Scalar } from '../../domain/memory/scalar.js';
-import { hasTombstones } from '../../domain/memory/tombstone.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
 import type {

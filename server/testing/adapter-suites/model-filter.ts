@@ -1,6 +1,6 @@
-import type { Filter } from '../../domain/memory/filter.js';
+import type { Filter } from '../../domain/filter/filter.js';
+import type { WhereCondition } from '../../domain/filter/where.js';
 import type { Memory } from '../../domain/memory/memory.js';
-import type { WhereCondition } from '../../domain/memory/where.js';
 
 /** Reports if a memory matches a filter, as simply as possible. */
 export function matches(memory: Memory, filter: Filter): boolean {

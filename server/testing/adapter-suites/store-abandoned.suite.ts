@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { MemoryReader } from '../../ports/memory-reader.js';
 import { anOrganization, NORTH, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';

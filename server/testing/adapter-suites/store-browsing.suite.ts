@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { bucketStarts, type Interval } from '../../domain/memory/buckets.js';
-import { NO_FILTER } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import type { Position } from '../../domain/page.js';
 import type { HistogramQuery, ListQuery } from '../../ports/memory-reader.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { Metadata } from '../../domain/memory/memory.js';
 import { CONTEXT_CANDIDATES } from '../../domain/retrieval/context.js';
 import type { KeywordQuery } from '../../ports/memory-reader.js';

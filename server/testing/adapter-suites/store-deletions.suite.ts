@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { OwnedLimitError } from '../../ports/account-store.js';
 import type { Store } from '../../ports/store.js';
 import { OrganizationGoneError } from '../../ports/store-errors.js';

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { StoredChunk } from '../../domain/memory/document.js';
+import type { StoredChunk } from '../../domain/documents/document.js';
 import type { ChunkQuery } from '../../ports/document-store.js';
 import type { Store } from '../../ports/store.js';
 import { anOrganization, change, type Given, softDelete, store } from '../fixtures/memories.js';

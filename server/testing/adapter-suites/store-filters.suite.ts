@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Filter } from '../../domain/memory/filter.js';
+import type { Filter } from '../../domain/filter/filter.js';
 import type { Metadata } from '../../domain/memory/memory.js';
 import type { Scalar } from '../../domain/memory/scalar.js';
 import type { Store } from '../../ports/store.js';

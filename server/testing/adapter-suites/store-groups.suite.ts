@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { DocumentName } from '../../domain/memory/document.js';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import type { DocumentName } from '../../domain/documents/document.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { anOrganization, atCosine, type Given, NORTH, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { Store } from '../../ports/store.js';
 import { anOrganization, change, NORTH, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { chunkIdentity, placeOf } from '../../domain/documents/chunk.js';
 import { bucketStarts } from '../../domain/memory/buckets.js';
-import { chunkIdentity, placeOf } from '../../domain/memory/chunk.js';
 import { type Memory, type Metadata, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
 import type { Histogram, ListQuery } from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';

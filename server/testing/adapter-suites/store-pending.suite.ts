@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { VectorQuery } from '../../ports/memory-reader.js';
 import type { Store } from '../../ports/store.js';
 import { EmbedderReplacedError } from '../../ports/store-errors.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DocumentName } from '../../domain/memory/document.js';
-import type { Filter } from '../../domain/memory/filter.js';
+import type { DocumentName } from '../../domain/documents/document.js';
+import type { Filter } from '../../domain/filter/filter.js';
 import { anOrganization, FINGERPRINT, insertInto } from '../fixtures/memories.js';
 import { expectNearest, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.suite.js';

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { anOrganization, change, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 

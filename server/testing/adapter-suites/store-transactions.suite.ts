@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BOUNDS } from '../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../domain/fairness/owner.js';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import { anOrganization, indexedBy, insertInto, NORTH, store, unitVector } from '../fixtures/memories.js';

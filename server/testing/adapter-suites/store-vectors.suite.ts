@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { VectorQuery } from '../../ports/memory-reader.js';
 import {
   anOrganization,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Filter, parseFilter, type WireFilter } from '../../domain/memory/filter.js';
+import { type Filter, parseFilter, type WireFilter } from '../../domain/filter/filter.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { anOrganization, change, NORTH, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
-import { chunkIdentity, type Place } from '../../domain/memory/chunk.js';
+import { chunkIdentity, type Place } from '../../domain/documents/chunk.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openSqliteStore, type SqliteStore } from '../../adapters/sqlite/store.js';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import { StoreUnavailableError } from '../../ports/store-errors.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { MemoryModel } from '../adapter-suites/memory-model.js';

@@ -1,5 +1,5 @@
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
-import type { Filter } from '../../domain/memory/filter.js';
+import type { Filter } from '../../domain/filter/filter.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import type { AuditQuery } from '../../ports/audit-log.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';

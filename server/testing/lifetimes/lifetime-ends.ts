@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { deleteMemory } from '../../services/memories/delete.js';
-import { deleteMany } from '../../services/memories/delete-many.js';
-import { requestErasure } from '../../services/memories/erasures.js';
-import { ingest } from '../../services/memories/ingest.js';
-import { purgeMemory } from '../../services/memories/purge.js';
-import { restoreMemory } from '../../services/memories/restore.js';
+import { deleteMemory } from '../../services/removal/delete.js';
+import { deleteMany } from '../../services/removal/delete-many.js';
+import { requestErasure } from '../../services/removal/erasures.js';
+import { purgeMemory } from '../../services/removal/purge.js';
+import { restoreMemory } from '../../services/removal/restore.js';
 import { goOnErasing } from '../../services/upkeep/erase-subject.js';
 import { tendAll } from '../../services/upkeep/tend.js';
+import { ingest } from '../../services/writing/ingest.js';
 import {
   active,
   anySubject,

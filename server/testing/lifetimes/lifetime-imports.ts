@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { Memory } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
-import type { ImportInput, VersionInput } from '../../services/memories/arrival.js';
-import { type ImportItem, type ImportResult, importMemories } from '../../services/memories/import.js';
+import type { ImportInput, VersionInput } from '../../services/writing/arrival.js';
+import { type ImportItem, type ImportResult, importMemories } from '../../services/writing/import.js';
 import {
   active,
   at,

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { chunkIdentity } from '../../domain/memory/chunk.js';
-import { NO_FILTER } from '../../domain/memory/filter.js';
+import { chunkIdentity } from '../../domain/documents/chunk.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
 import type { Memory, Metadata } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { ServiceError } from '../../errors.js';
-import { countMemories } from '../../services/memories/reads.js';
+import { countMemories } from '../../services/reading/reads.js';
 import type { TestWorld } from '../app/test-deps.js';
 import { pick } from '../fixtures/random-text.js';
 

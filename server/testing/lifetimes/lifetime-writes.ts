@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { NotFoundError } from '../../errors.js';
-import { ingest } from '../../services/memories/ingest.js';
-import { updateMemory } from '../../services/memories/update.js';
-import { upsert } from '../../services/memories/upsert.js';
-import { restoreVersion } from '../../services/memories/versions.js';
 import { updateSettings } from '../../services/organization/settings.js';
+import { restoreVersion } from '../../services/reading/versions.js';
+import { ingest } from '../../services/writing/ingest.js';
+import { updateMemory } from '../../services/writing/update.js';
+import { upsert } from '../../services/writing/upsert.js';
 import {
   active,
   at,

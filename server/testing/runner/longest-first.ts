@@ -11,7 +11,7 @@ const LONGEST = [
   'server/adapters/sqlite/vector-index/index-history.test.ts',
   'server/acceptance/processes/inbound-crash.test.ts',
   'server/acceptance/processes/import-purge-crash.test.ts',
-  'server/services/memories/hostile-texts.test.ts',
+  'server/services/writing/hostile-texts.test.ts',
   'server/acceptance/requests/every-operation.test.ts',
   'server/acceptance/requests/access-matrix.test.ts',
   'server/acceptance/memories/lifetimes.test.ts',

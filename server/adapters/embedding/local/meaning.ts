@@ -1,4 +1,4 @@
-import { copyText } from '../../../domain/memory/unicode.js';
+import { copyText } from '../../../domain/text/unicode.js';
 import type { EmbeddingPurpose } from '../../../ports/embedder.js';
 import { nextHash, placeOf, signOf } from './hash.js';
 import { lookUp } from './lexicon.js';

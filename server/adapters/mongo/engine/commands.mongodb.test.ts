@@ -4,15 +4,14 @@ import type { Deps } from '../../../deps.js';
 import { FIRST_SETTINGS } from '../../../domain/account/organization.js';
 
 import { BOUNDS } from '../../../domain/fairness/bounds.js';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 
 import { inProcessFetch } from '../../../http/mcp/in-process-fetch.js';
-
-import type { BatchItem } from '../../../services/memories/batch.js';
-import { ingestBatch } from '../../../services/memories/batch.js';
-import { ingest } from '../../../services/memories/ingest.js';
-import { upsert } from '../../../services/memories/upsert.js';
 import { createOutboundWebhook } from '../../../services/outbound/outbound-webhooks.js';
+import type { BatchItem } from '../../../services/writing/batch.js';
+import { ingestBatch } from '../../../services/writing/batch.js';
+import { ingest } from '../../../services/writing/ingest.js';
+import { upsert } from '../../../services/writing/upsert.js';
 import { testWorld } from '../../../testing/app/test-deps.js';
 import { LetterEmbedder } from '../../../testing/fixtures/letter-embedder.js';
 import { SMALL_PLAN, SMALL_PRICE, subscribe } from '../../../testing/fixtures/subscriptions.js';

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import { NO_SCOPE } from '../../../domain/memory/memory.js';
 import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { ExpectedWrite } from '../../../ports/unit-of-work.js';

@@ -1,9 +1,9 @@
 import type { Filter } from 'mongodb';
-import type { DocumentName } from '../../../domain/memory/document.js';
-import { facetOf } from '../../../domain/memory/facet.js';
-import type { Filter as MemoryFilter } from '../../../domain/memory/filter.js';
-import { conditionsOf, subjectText } from '../../../domain/memory/memory-facets.js';
-import type { Bound, RangeCondition, TimeCondition, WhereCondition } from '../../../domain/memory/where.js';
+import type { DocumentName } from '../../../domain/documents/document.js';
+import { facetOf } from '../../../domain/filter/facet.js';
+import type { Filter as MemoryFilter } from '../../../domain/filter/filter.js';
+import { conditionsOf, subjectText } from '../../../domain/filter/memory-facets.js';
+import type { Bound, RangeCondition, TimeCondition, WhereCondition } from '../../../domain/filter/where.js';
 import type { Included } from '../../../ports/memory-reader.js';
 import type { MemoryDocument } from './collections.js';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import { anOrganization, DIMENSIONS, store } from '../../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { builtModule } from '../../../testing/processes/server-process.js';

@@ -1,8 +1,8 @@
 import type { Document, UpdateFilter } from 'mongodb';
-import { chunkIdentity, documentIdOf } from '../../../domain/memory/chunk.js';
+import { chunkIdentity, documentIdOf } from '../../../domain/documents/chunk.js';
+import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
+import { valuesOf } from '../../../domain/filter/metadata-values.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
-import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
-import { valuesOf } from '../../../domain/memory/metadata-values.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { MemoryDocument } from './collections.js';
 import type { OrganizationState } from './organization-state.js';

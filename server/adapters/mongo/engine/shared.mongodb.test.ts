@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { Position } from '../../../domain/page.js';
 import { createLogger } from '../../../logger.js';
 import type { JobHandlers } from '../../../ports/job-queue.js';

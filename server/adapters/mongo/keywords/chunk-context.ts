@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document } from 'mongodb';
-import { type Filter, NO_FILTER } from '../../../domain/memory/filter.js';
+import { type Filter, NO_FILTER } from '../../../domain/filter/filter.js';
 import {
   type Candidate,
   type ChunkPlace,
@@ -28,7 +28,7 @@ export async function hasChunks(memories: Memories, org: string): Promise<boolea
   return (await memories.findOne(filter, { projection: { _id: 1 }, ...readOptions() })) !== null;
 }
 
-/** What every query of a search needs. */
+/** The parts that every query of one search shares. */
 interface Search {
   memories: Memories;
   org: string;

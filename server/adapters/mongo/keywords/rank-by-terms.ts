@@ -4,7 +4,7 @@ import { BM25, mostOf } from '../../../domain/retrieval/ranking.js';
 import type { ReadScope } from '../../../ports/memory-reader.js';
 import { scopeFilter } from '../engine/filters.js';
 
-/** What BM25 of a memory depends on, besides the memory. */
+/** The parts of BM25 that are equal for all memories. */
 export interface TermRanking {
   terms: readonly QueryTerm[];
   /** Mean length of the contents of the organization. */

@@ -1,6 +1,6 @@
-import type { DocumentName } from '../../../domain/memory/document.js';
-import { facetOf } from '../../../domain/memory/facet.js';
-import { subjectText } from '../../../domain/memory/memory-facets.js';
+import type { DocumentName } from '../../../domain/documents/document.js';
+import { facetOf } from '../../../domain/filter/facet.js';
+import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { ReadScope } from '../../../ports/memory-reader.js';
 import type { Collections } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';

@@ -1,9 +1,9 @@
 import type { Document } from 'mongodb';
-import { parseChunkIdentity } from '../../../domain/memory/chunk.js';
-import type { StoredChunk } from '../../../domain/memory/document.js';
-import { facetOf, facetPrefix } from '../../../domain/memory/facet.js';
+import { parseChunkIdentity } from '../../../domain/documents/chunk.js';
+import type { StoredChunk } from '../../../domain/documents/document.js';
+import { facetOf, facetPrefix } from '../../../domain/filter/facet.js';
+import { parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
 import type { SubjectKey } from '../../../domain/memory/memory.js';
-import { parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { ChunkQuery, DocumentStore } from '../../../ports/document-store.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
+import { parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Erasure } from '../../../domain/memory/erasure.js';
 import type { SubjectKey } from '../../../domain/memory/memory.js';
-import { parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { ErasureStore, ErasureUnit } from '../../../ports/erasure-store.js';
 import type { Collections, ErasureDocument } from '../engine/collections.js';
 import { partOf, toStored } from '../engine/documents.js';

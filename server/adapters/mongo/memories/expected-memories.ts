@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import { subjectText } from '../../../domain/memory/memory-facets.js';
+import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Expected, ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { documentIdsOf } from '../engine/memory-documents.js';

@@ -1,6 +1,6 @@
-import { type Place, placeOf } from '../../../domain/memory/chunk.js';
+import { type Place, placeOf } from '../../../domain/documents/chunk.js';
+import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
-import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { idOf, type StoredFields } from '../engine/memory-documents.js';
 
 /**

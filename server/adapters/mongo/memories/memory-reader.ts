@@ -1,12 +1,12 @@
 import type { FindOptions, Filter as MongoFilter } from 'mongodb';
+import type { DocumentName } from '../../../domain/documents/document.js';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
-import type { DocumentName } from '../../../domain/memory/document.js';
-import type { Filter } from '../../../domain/memory/filter.js';
+import type { Filter } from '../../../domain/filter/filter.js';
+import { subjectText } from '../../../domain/filter/memory-facets.js';
+import { hasTombstones, withTombstones } from '../../../domain/filter/tombstone.js';
 import type { Memory } from '../../../domain/memory/memory.js';
-import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
-import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   Histogram,

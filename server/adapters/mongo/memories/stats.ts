@@ -1,6 +1,6 @@
 import type { ClientSession, Document } from 'mongodb';
-import { facetRange, facetValue } from '../../../domain/memory/facet.js';
-import { isEmptyFilter } from '../../../domain/memory/filter.js';
+import { facetRange, facetValue } from '../../../domain/filter/facet.js';
+import { isEmptyFilter } from '../../../domain/filter/filter.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/memory-reader.js';

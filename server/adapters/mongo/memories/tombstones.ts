@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
+import { memoryOfTombstone, type Tombstone } from '../../../domain/filter/tombstone.js';
 import type { Memory } from '../../../domain/memory/memory.js';
-import { memoryOfTombstone, type Tombstone } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { Collections } from '../engine/collections.js';

@@ -1,6 +1,6 @@
 import { type AnyBulkWriteOperation, Binary, type Filter, type Sort } from 'mongodb';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
-import { type Place, placeOf } from '../../../domain/memory/chunk.js';
+import { type Place, placeOf } from '../../../domain/documents/chunk.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
 import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Filter } from 'mongodb';
-import { isEmptyFilter } from '../../../domain/memory/filter.js';
+import { isEmptyFilter } from '../../../domain/filter/filter.js';
 import type { SearchScope } from '../../../ports/memory-reader.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';

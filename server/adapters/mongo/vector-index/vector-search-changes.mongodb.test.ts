@@ -1,6 +1,6 @@
 import { AggregationCursor, Collection } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { indexedStores } from '../../../testing/adapter-suites/indexed-stores.js';
 import {

@@ -2,10 +2,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { chunkIdentity } from '../../../domain/memory/chunk.js';
-import { facetsOf } from '../../../domain/memory/facet.js';
+import { chunkIdentity } from '../../../domain/documents/chunk.js';
+import { facetsOf } from '../../../domain/filter/facet.js';
+import { valuesOf } from '../../../domain/filter/metadata-values.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
-import { valuesOf } from '../../../domain/memory/metadata-values.js';
 import { VECTOR_BYTES } from '../../../domain/memory/stored-bytes.js';
 import { StoreOpenError } from '../../../ports/store-errors.js';
 import { DELIVERY_BODY } from '../outbound/outbound-rows.js';

@@ -1,4 +1,4 @@
-import type { Filter } from '../../../domain/memory/filter.js';
+import type { Filter } from '../../../domain/filter/filter.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Included } from '../../../ports/memory-reader.js';
 import type { Connection, SqlValue } from './connection.js';

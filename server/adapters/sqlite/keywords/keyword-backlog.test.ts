@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import { anOrganization, change, NORTH, store } from '../../../testing/fixtures/memories.js';
 import { countNormalizingSteps } from '../../../testing/fixtures/normalizing-steps.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import { anOrganization, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';

@@ -1,8 +1,8 @@
-import { parseChunkIdentity } from '../../../domain/memory/chunk.js';
-import type { StoredChunk } from '../../../domain/memory/document.js';
-import { facetOf } from '../../../domain/memory/facet.js';
+import { parseChunkIdentity } from '../../../domain/documents/chunk.js';
+import type { StoredChunk } from '../../../domain/documents/document.js';
+import { facetOf } from '../../../domain/filter/facet.js';
+import { parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
 import type { SubjectKey } from '../../../domain/memory/memory.js';
-import { parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { ChunkPosition, ChunkQuery, DocumentStore } from '../../../ports/document-store.js';
 import type { Connection, SqlValue } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';

@@ -1,6 +1,6 @@
+import { parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Erasure } from '../../../domain/memory/erasure.js';
 import type { SubjectKey } from '../../../domain/memory/memory.js';
-import { parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { ErasureStore, ErasureUnit } from '../../../ports/erasure-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../../domain/fairness/owner.js';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { ReadScope } from '../../../ports/memory-reader.js';
 import { anOrganization, change, softDelete, store } from '../../../testing/fixtures/memories.js';

@@ -1,4 +1,4 @@
-import { facetRange } from '../../../domain/memory/facet.js';
+import { facetRange } from '../../../domain/filter/facet.js';
 import type { FacetSeries, Histogram, HistogramQuery } from '../../../ports/memory-reader.js';
 import { liveIs, statesOf } from '../engine/filter-conditions.js';
 import { matchingSeqs, select } from '../engine/filter-sql.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { ListQuery } from '../../../ports/memory-reader.js';
 import { anOrganization, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Place } from '../../../domain/documents/chunk.js';
+import type { DocumentName } from '../../../domain/documents/document.js';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
-import type { Place } from '../../../domain/memory/chunk.js';
-import type { DocumentName } from '../../../domain/memory/document.js';
-import type { Filter } from '../../../domain/memory/filter.js';
+import type { Filter } from '../../../domain/filter/filter.js';
+import { subjectText } from '../../../domain/filter/memory-facets.js';
+import { hasTombstones, withTombstones } from '../../../domain/filter/tombstone.js';
 import type { Memory } from '../../../domain/memory/memory.js';
-import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin, memoryBytes } from '../../../domain/memory/page-bytes.js';
-import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   Histogram,

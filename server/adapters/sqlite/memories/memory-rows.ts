@@ -1,7 +1,7 @@
-import { chunkIdentity } from '../../../domain/memory/chunk.js';
+import { chunkIdentity } from '../../../domain/documents/chunk.js';
+import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
+import { valuesOf } from '../../../domain/filter/metadata-values.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
-import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
-import { valuesOf } from '../../../domain/memory/metadata-values.js';
 import { DuplicateMemoryError } from '../../../ports/store-errors.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';

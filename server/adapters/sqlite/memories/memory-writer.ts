@@ -1,5 +1,5 @@
+import { facetsOfMemory } from '../../../domain/filter/memory-facets.js';
 import type { Memory } from '../../../domain/memory/memory.js';
-import { facetsOfMemory } from '../../../domain/memory/memory-facets.js';
 import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';

@@ -1,4 +1,4 @@
-import { facetOf, facetRange, facetValue } from '../../../domain/memory/facet.js';
+import { facetOf, facetRange, facetValue } from '../../../domain/filter/facet.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/memory-reader.js';

@@ -1,5 +1,5 @@
+import { memoryOfTombstone } from '../../../domain/filter/tombstone.js';
 import type { Memory } from '../../../domain/memory/memory.js';
-import { memoryOfTombstone } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';

@@ -1,5 +1,5 @@
+import { parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
-import { parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { MemoryVersion } from '../../../domain/memory/version.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { VersionStore } from '../../../ports/version-store.js';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BOUNDS } from '../../../domain/fairness/bounds.js';
-import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { Store } from '../../../ports/store.js';
 import { MemoryModel } from '../../../testing/adapter-suites/memory-model.js';
 import { compareAnswer } from '../../../testing/embedded/answer.js';

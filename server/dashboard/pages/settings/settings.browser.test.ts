@@ -99,6 +99,7 @@ describeInBrowser('the settings page', (open) => {
     const { page } = await open(app, { as: 'owner', path: PATH });
     await page.getByRole('button', { name: 'Create another organization' }).focus();
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.type('Acme trials');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -1,0 +1,164 @@
+import { describe, expect, test, vi } from 'vitest';
+import { UnprocessableError } from '../../errors.js';
+import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
+import { deleteMemory } from '../removal/delete.js';
+import { ingest } from '../writing/ingest.js';
+import { type SearchInput, search } from './search.js';
+
+const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => ({
+  query,
+  limit: 10,
+  mode: 'vector',
+  includeDeleted: false,
+  recencyWeight: 0,
+  recencyHalflifeDays: 30,
+  exact: false,
+  explain: false,
+  diversity: 0,
+  ...options,
+});
+
+const matchesOf = async (...asked: Parameters<typeof search>) => (await search(...asked)).matches;
+
+describe('search', () => {
+  test('returns the closest first, with the cosine as score', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'zzzz' });
+    await ingest(deps, caller, { content: 'abcd' });
+
+    const [first, second] = await matchesOf(deps, caller, ask('dcba'));
+
+    expect(first).toMatchObject({ memory: { content: 'abcd' }, similarity: expect.closeTo(1, 5) });
+    expect(first?.score).toBe(first?.similarity);
+    expect(second).toMatchObject({ memory: { content: 'zzzz' }, similarity: expect.closeTo(0, 5) });
+  });
+
+  test('applies the filter before it selects the best', async () => {
+    const { deps, caller } = await testWorld();
+    for (let n = 0; n < 30; n++) await ingest(deps, caller, { content: `abcd ${'e'.repeat(n + 1)}` });
+    await ingest(deps, caller, { content: 'far away zzz', metadata: { kind: 'rare' } });
+
+    const found = await matchesOf(deps, caller, ask('abcd', { limit: 3, filter: { kind: 'rare' } }));
+
+    expect(found.map(({ memory }) => memory.content)).toEqual(['far away zzz']);
+  });
+
+  test('omits memories less similar than minScore', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'abcd' });
+    await ingest(deps, caller, { content: 'zzzz' });
+
+    const found = await matchesOf(deps, caller, ask('abcd', { minScore: 0.5 }));
+
+    expect(found.map(({ memory }) => memory.content)).toEqual(['abcd']);
+  });
+
+  test('prefers newer memories according to recencyWeight', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z') * 1_000;
+    const { deps, caller } = await testWorld({ now: () => now });
+    await ingest(deps, caller, { content: 'abcd old' });
+    now += 90 * 86_400_000_000;
+    await ingest(deps, caller, { content: 'abcd xyz new' });
+
+    const bySimilarity = await matchesOf(deps, caller, ask('abcd old'));
+    const byAge = await matchesOf(deps, caller, ask('abcd old', { recencyWeight: 0.9, recencyHalflifeDays: 30 }));
+
+    expect(bySimilarity[0]?.memory.content).toBe('abcd old');
+    expect(byAge[0]?.memory.content).toBe('abcd xyz new');
+    expect(byAge[1]?.score).toBeCloseTo(0.1 * 1 + 0.9 * 0.125, 4);
+  });
+
+  test('finds an exact token by keyword, and ranks it first in hybrid mode', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'The job failed with ERR-90210 at night' });
+    for (let n = 0; n < 5; n++) await ingest(deps, caller, { content: `jobs at night number ${n}` });
+
+    const byKeyword = await matchesOf(deps, caller, ask('ERR-90210', { mode: 'keyword' }));
+    const byBoth = await matchesOf(deps, caller, ask('ERR-90210', { mode: 'hybrid' }));
+
+    expect(byKeyword.map(({ memory }) => memory.content)).toEqual(['The job failed with ERR-90210 at night']);
+    expect(byKeyword[0]?.similarity).toBeUndefined();
+    expect(byBoth[0]?.memory.content).toBe('The job failed with ERR-90210 at night');
+    expect(byBoth.every(({ similarity, score }) => similarity !== undefined && score <= 1)).toBe(true);
+  });
+
+  test('adds similarity and word scores in hybrid mode, also for memories found only by words', async () => {
+    const { deps, caller } = await testWorld();
+    for (let n = 0; n < 110; n++) await ingest(deps, caller, { content: `zqz${'z'.repeat(n)}` });
+    await ingest(deps, caller, { content: 'zq in mmmmmmmmmmmmmmmmmmmmmmmm' });
+    const nearest = vi.spyOn(deps.store.memories, 'nearest');
+
+    const [first, second] = await matchesOf(deps, caller, ask('zq', { mode: 'hybrid' }));
+    const [likely] = await matchesOf(deps, caller, ask('zq', { mode: 'hybrid', minScore: 0.01, limit: 1 }));
+
+    expect(first?.memory.content).toBe('zqz');
+    expect(first?.score).toBeCloseTo(first!.similarity! / 1.5, 9);
+    expect(second?.similarity).toBeLessThan(first!.similarity!);
+    expect(likely?.memory.id).toBe(first?.memory.id);
+    expect(nearest.mock.calls.some(([, { ids }]) => ids?.length === 1)).toBe(true);
+  });
+
+  test.each(['keyword', 'hybrid', 'vector'] as const)('reports words that it left out in mode %s', async (mode) => {
+    const { deps, caller } = await testWorld();
+    const words = Array.from({ length: 65 }, (_, n) => `word${n}`);
+    await ingest(deps, caller, { content: words.join(' ') });
+
+    const within = await search(deps, caller, ask(words.slice(1).join(' '), { mode }));
+    const beyond = await search(deps, caller, ask(words.join(' '), { mode }));
+
+    expect(within).toMatchObject({ matches: [{}], wordsLeftOut: false });
+    expect(beyond).toMatchObject({ matches: [{}], wordsLeftOut: mode !== 'vector' });
+  });
+
+  test('still searches by keyword while queries cannot be embedded', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'findable word' });
+    deps.embedder.down = true;
+
+    await expect(search(deps, caller, ask('findable'))).rejects.toThrow(EmbeddingUnavailableError);
+
+    expect(await matchesOf(deps, caller, ask('findable', { mode: 'keyword' }))).toHaveLength(1);
+  });
+
+  test('returns a deleted memory only if includeDeleted is set', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'abcd' });
+    await deleteMemory(deps, caller, memory.id);
+
+    for (const mode of ['vector', 'keyword', 'hybrid'] as const) {
+      expect(await matchesOf(deps, caller, ask('abcd', { mode }))).toEqual([]);
+      expect(await matchesOf(deps, caller, ask('abcd', { mode, includeDeleted: true }))).toHaveLength(1);
+    }
+  });
+
+  test('finds nothing of another organization', async () => {
+    const { deps, caller } = await testWorld();
+    const other = await anotherCaller(deps);
+    await ingest(deps, other, { content: 'abcd' });
+
+    for (const mode of ['vector', 'keyword', 'hybrid'] as const) {
+      expect(await matchesOf(deps, caller, ask('abcd', { mode }))).toEqual([]);
+    }
+  });
+
+  test.each(['vector', 'hybrid'] as const)('passes exact to the store in mode %s', async (mode) => {
+    const { deps, caller } = await testWorld();
+    const nearest = vi.spyOn(deps.store.memories, 'nearest');
+
+    await search(deps, caller, ask('abcd', { mode, exact: true }));
+    await search(deps, caller, ask('abcd', { mode }));
+
+    expect(nearest.mock.calls.map(([, { exact }]) => exact)).toEqual([true, false]);
+  });
+
+  test('rejects a blank query, and vector options in keyword mode', async () => {
+    const { deps, caller } = await testWorld();
+
+    await expect(search(deps, caller, ask('   '))).rejects.toThrow(UnprocessableError);
+    await expect(search(deps, caller, ask('x', { mode: 'keyword', minScore: 0.1 }))).rejects.toThrow(
+      UnprocessableError,
+    );
+    await expect(search(deps, caller, ask('x', { mode: 'keyword', exact: true }))).rejects.toThrow(UnprocessableError);
+  });
+});

@@ -1,0 +1,165 @@
+import type { Deps } from '../../deps.js';
+import { laterExpiry } from '../../domain/memory/expiry.js';
+import type { Memory, Written } from '../../domain/memory/memory.js';
+import { parseSubjectKey } from '../../domain/memory/subject-key.js';
+import { hashFold } from '../../domain/text/fold.js';
+import { compareFacts, readFact } from '../../domain/text/near-duplicate.js';
+import { ConflictError } from '../../errors.js';
+import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
+import type { IngestMeter } from '../billing/ingest-meter.js';
+import { claimVectors, embedderOf, type Vectors } from '../memories/embedding.js';
+import { assertNotErasing } from '../memories/erasing.js';
+import { type Draft, indexContent, newMemory } from './draft.js';
+import { contentConflict, type Incoming, mergeInto, type NewKey } from './merge.js';
+import { NEEDS_EMBEDDING } from './write.js';
+
+/** Unkeyed memories with the same words are merged, so there are few of them. */
+const MAX_ALIKE = 50;
+/** UTF-16 code units of content that one write compares. Other writes wait meanwhile, for about 10 ms. */
+const MAX_COMPARED_LENGTH = 20_000;
+
+/** The vectors of a draft. */
+type Embedded = Pick<Indexed, 'embedding' | 'fingerprint' | 'pending'>;
+
+export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
+
+/**
+ * Stores a draft, or merges it into the active memory that it repeats (section 4.1). It searches for duplicates in
+ * order of cost: the external key, equal content, content equal after folding, then equal words and meaning among the
+ * memories with about the same words. A keyed draft is never merged into a near-duplicate, since its key is its
+ * identity.
+ */
+export async function applyIngest(
+  deps: ApplyDeps,
+  unit: UnitOfWork,
+  draft: Draft,
+  vectors: Vectors | undefined,
+  meter: IngestMeter,
+): Promise<Written | typeof NEEDS_EMBEDDING> {
+  const settings = await unit.settings();
+  if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
+
+  assertNotErasing(settings, draft.subjectKey);
+
+  const merge = (memory: Memory, isCounted: boolean, result: Pick<Written, 'outcome' | 'dedupe'>) =>
+    mergeInto(unit, meter, { memory, incoming: addedBy(draft, memory), isCounted, result });
+
+  const replayed = await findKeyedReplay(unit, draft, meter);
+  assertNotErasing(settings, replayed?.subjectKey);
+  if (replayed) return merge(replayed, false, { outcome: 'deduplicated', dedupe: 'exact' });
+  const equal = await findEqual(unit, draft);
+  if (equal) {
+    assertNotErasing(settings, equal.subjectKey);
+    const result = { outcome: 'deduplicated', dedupe: 'exact' } as const;
+    const key = keyToSet(equal, draft);
+    return mergeInto(unit, meter, { memory: equal, incoming: addedBy(draft, equal), isCounted: false, result, key });
+  }
+
+  const folded = draft.externalKey === undefined && (await findFolded(unit, draft));
+  if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
+
+  await meter.assertLeft();
+  const embedded = vectors && (await claimVectors(deps, unit, vectors));
+  if (!embedded) return NEEDS_EMBEDDING;
+
+  const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedded));
+  if (near) return merge(near, true, { outcome: 'merged_metadata', dedupe: 'semantic' });
+  return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
+}
+
+/**
+ * Stores a draft as a new memory, and counts it.
+ *
+ * @throws {QuotaExceededError}
+ * @throws {StorageExceededError}
+ */
+export async function insertDraft(
+  deps: ApplyDeps,
+  unit: UnitOfWork,
+  draft: Draft,
+  embedded: Embedded,
+  meter: IngestMeter,
+): Promise<Memory> {
+  await meter.storage.assertRoom(undefined, draft);
+  await meter.count();
+  const memory = newMemory(deps, unit.organizationId, draft, await unit.tick());
+  await unit.insert(memory, indexContent(draft, embedded));
+  return memory;
+}
+
+async function findKeyedReplay(unit: UnitOfWork, draft: Draft, meter: IngestMeter): Promise<Memory | undefined> {
+  if (draft.externalKey === undefined) return undefined;
+
+  const keyed = await unit.findByExternalKey(draft.externalKey, draft.scope);
+  if (!keyed || keyed.deletedAt !== undefined) return undefined;
+  if (keyed.content === draft.content) return keyed;
+  await meter.assertLeft();
+  throw new ConflictError(
+    'external_key_conflict',
+    'A memory with this externalKey and scope has other content: use PUT /api/memories to change it',
+    keyed.id,
+  );
+}
+
+/**
+ * Returns the external key and scope that a memory without a key gets from a draft of equal content.
+ *
+ * @throws {ConflictError} if the memory has another key
+ */
+function keyToSet(equal: Memory, { externalKey, scope }: Draft): NewKey | undefined {
+  if (externalKey === undefined) return undefined;
+  if (equal.externalKey !== undefined) throw contentConflict(equal);
+  return { externalKey, scope };
+}
+
+function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
+  return unit.findActiveByContent(draft, draft.contentHash);
+}
+
+/** Returns the oldest memory that differs only in case, white space and punctuation. */
+async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
+  const former = await findFormer(unit, draft);
+  return (
+    former.find(({ content }) => hashFold(content) === draft.foldHash) ?? (await unit.findActiveByFold(draft, draft))
+  );
+}
+
+/** Returns memories with about the same words that an earlier release stored, with folds of that release. */
+async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
+  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MAX_ALIKE));
+}
+
+/** Returns the oldest memory that surely states the same fact, or else the most similar that probably does. */
+async function findNearDuplicate(
+  deps: Pick<ApplyDeps, 'embedder'>,
+  unit: UnitOfWork,
+  draft: Draft,
+  { embedding, fingerprint }: Embedded,
+): Promise<Memory | undefined> {
+  if (draft.externalKey !== undefined || !draft.words) return undefined;
+  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
+  let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
+  for (const memory of [...(await findFormer(unit, draft)), ...comparable(alike)]) {
+    const likeness = compareFacts(readFact(memory.content), draft);
+    if (likeness === 'same') return memory;
+    if (likeness === 'other') continue;
+    const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
+    if (similarity > highest) [nearest, highest] = [memory, similarity];
+  }
+  const { semanticDedupeThreshold } = embedderOf(deps, fingerprint) ?? deps.embedder;
+  return highest >= semanticDedupeThreshold ? nearest : undefined;
+}
+
+/** Returns the first memories, up to the limit on compared content. */
+function comparable(alike: readonly Memory[]): Memory[] {
+  let left = MAX_COMPARED_LENGTH;
+  return alike.filter((memory) => {
+    left -= memory.content.length;
+    return left >= 0;
+  });
+}
+
+/** Returns what a draft adds to a memory with the same content. The later expiry counts. */
+function addedBy({ metadata, expiresAt }: Draft, memory: Memory): Incoming {
+  return { metadata, expiresAt: laterExpiry(memory, expiresAt) };
+}

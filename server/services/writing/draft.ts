@@ -1,0 +1,96 @@
+import type { Deps } from '../../deps.js';
+import type { OrganizationSettings } from '../../domain/account/organization.js';
+import { assertChunk, chunkIdentity } from '../../domain/documents/chunk.js';
+import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
+import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import { NO_SCOPE } from '../../domain/memory/memory.js';
+import { parseMetadata } from '../../domain/memory/metadata.js';
+import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
+import { parseSubjectKey } from '../../domain/memory/subject-key.js';
+import type { ReadContent } from '../../domain/retrieval/read-content.js';
+import { assertContentLength } from '../../domain/text/content.js';
+import type { TextRow } from '../../ports/text-work.js';
+import type { Indexed } from '../../ports/unit-of-work.js';
+import { assertHarmless } from '../memories/scan.js';
+
+/** The fields of a memory that a caller may set (sections 4.1 to 4.3). */
+export interface MemoryInput {
+  content: string;
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+  externalKey?: string | undefined;
+  scope?: { source?: string; project?: string } | undefined;
+  subjectKey?: unknown;
+  /** ISO 8601; null for never. */
+  expiresAt?: string | null | undefined;
+}
+
+/** A memory to write, checked and normalized, before the store is read. */
+export interface Draft extends ReadContent {
+  metadata: Metadata;
+  externalKey?: string;
+  scope: Scope;
+  subjectKey?: SubjectKey;
+  /** `chunkIdentity` of the metadata. */
+  chunk: string | undefined;
+  expiresAt?: GivenExpiry;
+}
+
+/**
+ * Checks a memory against the write-time rules (section 2.2), then scans it (section 7).
+ *
+ * @param row queue in which the work on its texts waits
+ * @throws {UnprocessableError}
+ * @throws {ContentRejectedError}
+ * @throws {ShareExceededError} if too many long contents wait
+ */
+export async function draftMemory(
+  deps: Pick<Deps, 'limits' | 'contentScan' | 'now'>,
+  settings: OrganizationSettings,
+  input: MemoryInput,
+  row: TextRow,
+): Promise<Draft> {
+  const read = await row.read(input.content, deps.limits.contentLength);
+  const metadata = parseMetadata(input.metadata ?? {});
+  assertChunk(metadata);
+  const draft: Draft = {
+    ...read,
+    metadata,
+    chunk: chunkIdentity(metadata),
+    scope: input.scope === undefined ? NO_SCOPE : parseScope(input.scope),
+  };
+  if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);
+  if (input.subjectKey !== undefined) draft.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
+  if (input.expiresAt !== undefined) draft.expiresAt = parseExpiry(input.expiresAt, deps.now());
+  await assertHarmless(deps, row, draft);
+  return draft;
+}
+
+/** Returns the new memory of a draft. It checks the length again, directly before storing. */
+export function newMemory(
+  deps: Pick<Deps, 'newId' | 'limits'>,
+  organizationId: string,
+  draft: Draft,
+  at: number,
+): Memory {
+  assertContentLength(draft.content, deps.limits.contentLength);
+  const memory: Memory = {
+    id: deps.newId(),
+    organizationId,
+    content: draft.content,
+    metadata: draft.metadata,
+    ...(draft.externalKey !== undefined && { externalKey: draft.externalKey }),
+    scope: draft.scope,
+    ...(draft.subjectKey !== undefined && { subjectKey: draft.subjectKey }),
+    createdAt: at,
+    updatedAt: at,
+  };
+  return withExpiry(memory, draft.expiresAt);
+}
+
+/** Returns the keys by which the store finds a content. */
+export function indexContent(
+  { contentHash, wordsHash, foldHash, terms }: ReadContent,
+  embedded: Pick<Indexed, 'embedding' | 'fingerprint' | 'pending'>,
+): Indexed {
+  return { contentHash, wordsHash, foldHash, terms, ...embedded };
+}

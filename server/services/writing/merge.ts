@@ -1,0 +1,71 @@
+import { chunkIdentity, type Place, placeOf } from '../../domain/documents/chunk.js';
+import { type GivenExpiry, withExpiry } from '../../domain/memory/expiry.js';
+import type { Dedupe, Memory, Metadata, Outcome, Written } from '../../domain/memory/memory.js';
+import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
+import { hashContent } from '../../domain/text/content.js';
+import { ConflictError } from '../../errors.js';
+import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
+import type { IngestMeter } from '../billing/ingest-meter.js';
+
+/** Values that a write adds to the memory that it repeats. */
+export interface Incoming {
+  metadata: Metadata;
+  expiresAt?: GivenExpiry;
+}
+
+/** The external key and scope that a memory without a key gets. */
+export type NewKey = Required<Pick<Memory, 'externalKey'>> & Pick<Memory, 'scope'>;
+
+interface Merge {
+  memory: Memory;
+  incoming: Incoming;
+  /** True if it counts against the monthly cap of ingests. */
+  isCounted: boolean;
+  /** Set on the memory too. */
+  key?: NewKey | undefined;
+  result: { outcome: Outcome; dedupe?: Dedupe };
+}
+
+/**
+ * Merges a write into the memory that it repeats. A write that changes nothing leaves the memory untouched.
+ *
+ * @throws {QuotaExceededError}
+ * @throws {StorageExceededError}
+ * @throws {ConflictError} if its metadata makes the memory a chunk that another active memory already is
+ */
+export async function mergeInto(
+  unit: UnitOfWork,
+  meter: IngestMeter,
+  { memory, incoming, isCounted, key, result }: Merge,
+): Promise<Written> {
+  const metadata = mergeMetadata(memory.metadata, incoming.metadata);
+  const next = withExpiry({ ...memory, ...key, metadata }, incoming.expiresAt);
+  const isSame = key === undefined && next.expiresAt === memory.expiresAt && sameMetadata(memory.metadata, metadata);
+  if (!isSame) await meter.storage.assertRoom(memory, next);
+  if (isCounted) await meter.count();
+  if (isSame) return { memory, ...result, untouched: true };
+
+  if (chunkIdentity(metadata) !== chunkIdentity(memory.metadata)) {
+    await assertNotTaken(unit, placeOf(next), { contentHash: hashContent(memory.content) }, memory.id);
+  }
+  const merged = { ...next, updatedAt: await unit.tick() };
+  await unit.update(merged);
+  return { memory: merged, ...result };
+}
+
+/** @throws {ConflictError} `content_conflict` if another active memory of the place has the content */
+export async function assertNotTaken(
+  unit: UnitOfWork,
+  place: Place,
+  { contentHash }: Pick<Indexed, 'contentHash'>,
+  own: string | undefined,
+): Promise<void> {
+  const holder = await unit.findActiveByContent(place, contentHash);
+  if (!holder || holder.id === own) return;
+  throw contentConflict(holder);
+}
+
+/** Returns the error for a write whose content another memory has. */
+export function contentConflict(holder: Memory): ConflictError {
+  return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { NO_FILTER } from '../../domain/filter/filter.js';
+import { ConflictError, NotFoundError } from '../../errors.js';
+import { testWorld } from '../../testing/app/test-deps.js';
+import { updateSettings } from '../organization/settings.js';
+import { deleteMemory } from '../removal/delete.js';
+import { ingest } from './ingest.js';
+import { upsert } from './upsert.js';
+
+describe('upsert', () => {
+  test('creates a memory for a new key', async () => {
+    const { deps, caller } = await testWorld();
+
+    const { memory, outcome } = await upsert(deps, caller, { externalKey: 'k', content: 'one' });
+
+    expect(outcome).toBe('created');
+    expect(memory).toMatchObject({ externalKey: 'k', scope: { source: '', project: '' } });
+  });
+
+  test('treats equal content as a replay, and merges the metadata', async () => {
+    const { deps, caller } = await testWorld();
+    const first = await upsert(deps, caller, { externalKey: 'k', content: 'one', metadata: { a: 1 } });
+
+    const replay = await upsert(deps, caller, { externalKey: 'k', content: 'one', metadata: { b: 2 } });
+
+    expect(replay).toMatchObject({
+      outcome: 'deduplicated',
+      memory: { id: first.memory.id, metadata: { a: 1, b: 2 } },
+    });
+  });
+
+  test('replaces changed content and its vector', async () => {
+    const { deps, caller } = await testWorld();
+    const first = await upsert(deps, caller, { externalKey: 'k', content: 'aaaa' });
+
+    const changed = await upsert(deps, caller, { externalKey: 'k', content: 'zzzz' });
+
+    expect(changed).toMatchObject({ outcome: 'updated', memory: { id: first.memory.id, content: 'zzzz' } });
+    const [vector] = await deps.embedder.embed(['zzzz']);
+    const [best] = await deps.store.memories.nearest(caller.organizationId, {
+      vector: vector!,
+      filter: NO_FILTER,
+      includeDeleted: false,
+      limit: 1,
+    });
+    expect(best).toMatchObject({ memory: { id: first.memory.id }, similarity: expect.closeTo(1, 5) });
+  });
+
+  test('stores equal content under two keys as two chunks, and moves a chunk without embedding it', async () => {
+    const { deps, caller } = await testWorld();
+    const put = (externalKey: string, chunkIndex: number) =>
+      upsert(deps, caller, { externalKey, content: 'same', metadata: { documentId: 'd', chunkIndex, chunkTotal: 9 } });
+    const first = await put('k', 0);
+
+    expect((await put('l', 1)).outcome).toBe('created');
+    expect(await put('k', 2)).toMatchObject({ outcome: 'deduplicated', memory: { id: first.memory.id } });
+    await expect(put('l', 2)).rejects.toMatchObject({ code: 'content_conflict', extra: { id: first.memory.id } });
+    expect((await put('l', 0)).outcome).toBe('deduplicated');
+    expect(deps.embedder.embedded).toEqual(['same', 'same']);
+  });
+
+  test('stores one memory per key and scope', async () => {
+    const { deps, caller } = await testWorld();
+    const scopes = [undefined, { source: 'a' }, { project: 'a' }, { source: 'a', project: 'a' }];
+
+    const outcomes = [];
+    for (const [n, scope] of scopes.entries()) {
+      outcomes.push((await upsert(deps, caller, { externalKey: 'k', scope, content: `content ${n}` })).outcome);
+    }
+
+    expect(outcomes).toEqual(['created', 'created', 'created', 'created']);
+  });
+
+  test('rejects the key of a deleted memory', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await upsert(deps, caller, { externalKey: 'k', content: 'one' });
+    await deleteMemory(deps, caller, memory.id);
+
+    await expect(upsert(deps, caller, { externalKey: 'k', content: 'two' })).rejects.toThrow(NotFoundError);
+  });
+
+  test('rejects content that another memory has, and names it', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'taken' });
+    await upsert(deps, caller, { externalKey: 'k', content: 'mine' });
+
+    const conflicts = ['k', 'new'].map((externalKey) => upsert(deps, caller, { externalKey, content: 'taken' }));
+
+    for (const conflict of conflicts) {
+      await expect(conflict).rejects.toThrow(ConflictError);
+      await expect(conflict).rejects.toMatchObject({ code: 'content_conflict', extra: { id: memory.id } });
+    }
+  });
+
+  test('does not merge near-duplicates by meaning', async () => {
+    const { deps, caller } = await testWorld();
+    await upsert(deps, caller, { externalKey: 'a', content: 'The deploy runs on Fridays' });
+
+    const near = await upsert(deps, caller, { externalKey: 'b', content: 'The deploys run on Fridays.' });
+
+    expect(near.outcome).toBe('created');
+  });
+
+  test('changes the subject only if one is given', async () => {
+    const { deps, caller } = await testWorld();
+    await updateSettings(deps, caller, { subjectKeyType: 'integer' });
+    await upsert(deps, caller, { externalKey: 'k', content: 'one', subjectKey: 1 });
+
+    const moved = await upsert(deps, caller, { externalKey: 'k', content: 'one', subjectKey: 2 });
+    const kept = await upsert(deps, caller, { externalKey: 'k', content: 'two' });
+
+    expect(moved).toMatchObject({ outcome: 'updated', memory: { subjectKey: 2 } });
+    expect(kept).toMatchObject({ outcome: 'updated', memory: { subjectKey: 2, content: 'two' } });
+  });
+
+  test('stores 16 parallel upserts of one key as one memory', async () => {
+    const { deps, caller } = await testWorld();
+
+    const written = await Promise.all(
+      Array.from({ length: 16 }, (_, n) => upsert(deps, caller, { externalKey: 'k', content: `version ${n}` })),
+    );
+
+    expect(written.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
+    expect(new Set(written.map(({ memory }) => memory.id)).size).toBe(1);
+  });
+});
