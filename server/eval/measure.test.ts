@@ -41,6 +41,34 @@ test('measures a server with the vectors of Voyage, and its reranker', async () 
   expect(reranker.tokens).toBe(7);
 });
 
+test('measures a server with a model of Voyage that embeds chunks with their documents', async () => {
+  await using voyage = await VoyageEndpoint.start();
+  const env = { ...voyage.env, SERVICE_EMBEDDING_MODEL: 'voyage-context-3' };
+  const texts = ['The shop is in Bergen', 'It opens at nine', 'Red cars are sold in Oslo'];
+  const collection = {
+    name: 'facts',
+    documents: new Map(texts.map((text, at) => [`fact ${at}`, text])),
+    metadata: new Map([1, 0].map((chunkIndex) => [`fact ${chunkIndex}`, chunk(chunkIndex)])),
+    questions: [{ text: 'Where is the shop that opens at nine', category: 'any', evidence: ['fact 0', 'fact 1'] }],
+  };
+
+  const answers = await measure(
+    { dist: builtPackage('server'), env, modes: ['vector'] },
+    { name: 'a document', collections: [collection] },
+  );
+
+  expect(answers.get('vector')?.map(({ recall }) => recall)).toEqual([[0.5, 1, 1, 1]]);
+  expect(voyage.requests.map(({ kind, texts }) => [kind, ...texts])).toEqual([
+    ['document', texts[0], texts[1]],
+    ['document', texts[2]],
+    ['query', collection.questions[0]?.text],
+  ]);
+});
+
+function chunk(chunkIndex: number) {
+  return { documentId: 'shop', chunkIndex, chunkTotal: 2 };
+}
+
 test('chooses the configured provider alone, or else those with a key', () => {
   expect([...providersOf({})]).toEqual([['local', { SERVICE_EMBEDDING_PROVIDER: 'local' }]]);
   expect([...providersOf({ VOYAGE_API_KEY: 'v', OPENAI_API_KEY: 'o' }).keys()]).toEqual(['local', 'voyage', 'openai']);
