@@ -42,8 +42,8 @@ export const OPENAI_MODELS: ReadonlyMap<string, KnownModel> = new Map<string, Kn
 ]);
 
 /**
- * Returns the size of vectors to ask of a model. Undefined for the model's own, which some models may not even be asked
- * for.
+ * Returns the size of vectors to ask of a model. Undefined for the model's own, unless the model has others too: a model
+ * with one size may reject the parameter.
  *
  * @throws {Error} naming the environment variable to set, if the model has no vectors of the configured size
  */

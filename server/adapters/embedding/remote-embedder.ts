@@ -52,7 +52,7 @@ export interface RemoteModel {
 
 /** Requests that one `embed` has under way, so that a large batch leaves room for others. */
 const CONCURRENT_CALLS = 4;
-/** What a provider adds to each text: marks of its begin and end, and at Voyage a sentence that tells its use. */
+/** Tokens that a provider adds to each text: marks of its begin and end, and at Voyage a prompt. */
 const TOKENS_BESIDE_TEXT = 12;
 /** UTF-16 code units of a text that is not cut again if the provider rejects it as too long. */
 const SHORT_TEXT = 200;

@@ -13,7 +13,7 @@ describe('a contextual model of Voyage', () => {
   const CONTEXT_URL = 'https://api.voyageai.com/v1/contextualizedembeddings';
   const config = { provider: 'voyage', apiKey: 'k-secret', model: 'voyage-context-3', dimensions: 256 } as const;
 
-  /** Answers with the lists and their vectors from the last to the first, as no provider must, but may. */
+  /** Answers with the lists and their vectors in reverse order; their numbers say where they belong. */
   function serveLists(answer?: (inputs: readonly (readonly string[])[]) => unknown) {
     const bodies: unknown[] = [];
     const vector = (text: string) => Array.from({ length: 256 }, (_, axis) => [text.length, 1][axis] ?? 0);
