@@ -32,13 +32,17 @@ export function termsOf(text: string): string[] {
     Math.min(text.length, MAX_SEGMENTS),
   );
   const terms: string[] = [];
+  const known = new Map<string, readonly string[]>();
   for (const word of wordsOf(text)) {
-    for (const segment of segmentsOf(word, 'document', most - terms.length)) {
-      terms.push(stemOf(segment.slice(0, MAX_TERM_LENGTH)));
+    let own = known.get(word);
+    if (own === undefined) {
+      own = segmentsOf(word, 'document', most).map((segment) => stemOf(segment.slice(0, MAX_TERM_LENGTH)));
+      known.set(word, own);
     }
+    for (const term of own) terms.push(term);
     if (terms.length >= most) break;
   }
-  return terms;
+  return terms.length > most ? terms.slice(0, most) : terms;
 }
 
 /** A word of a query and its terms in the index. */

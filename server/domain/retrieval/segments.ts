@@ -45,9 +45,13 @@ function addSegments(segments: string[], run: string, purpose: 'document' | 'que
     segments.push(run);
     return;
   }
-  for (const [at, character] of characters.entries()) {
-    if (segments.length >= most) return;
-    if (at + length <= characters.length) segments.push(characters.slice(at, at + length).join(''));
+  for (let at = 0; at < characters.length && segments.length < most; at += 1) {
+    const character = characters[at] ?? '';
+    if (at + length <= characters.length) {
+      let segment = character;
+      for (let next = at + 1; next < at + length; next += 1) segment += characters[next];
+      segments.push(segment);
+    }
     if (segments.length < most && purpose === 'document' && HAN.test(character)) segments.push(character);
   }
 }
