@@ -51,22 +51,7 @@ import type {
   SimilarQuery,
   StatsQuery,
 } from './options.js';
-import { AuditResource } from './resources/audit.js';
-import { BrowseResource } from './resources/browse.js';
-import { DocumentsResource } from './resources/documents.js';
-import { HealthResource } from './resources/health.js';
-import { InboundWebhooksResource } from './resources/inbound-webhooks.js';
-import { InvitationsResource } from './resources/invitations.js';
-import { MembersResource } from './resources/members.js';
-import { OrganizationResource } from './resources/organization.js';
-import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
-import { SessionResource } from './resources/session.js';
-import { SettingsResource } from './resources/settings.js';
-import { SubjectsResource } from './resources/subjects.js';
-import { SubscriptionResource } from './resources/subscription.js';
-import { TokensResource } from './resources/tokens.js';
-import { UsageResource } from './resources/usage.js';
-import { VersionsResource } from './resources/versions.js';
+import { Namespaces } from './resources/namespaces.js';
 import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
 
 /** An entry of the change feed. Its type depends on `change`. */
@@ -78,44 +63,14 @@ export type Change = ActiveChange | DeletedChange;
  * Every method throws a subclass of `MemoryApiError` if the service returns an error status, and a
  * `MemoryConnectionError` if it returns no valid response.
  */
-export class MemoryClient {
-  readonly audit: AuditResource;
-  readonly browse: BrowseResource;
-  readonly documents: DocumentsResource;
-  readonly health: HealthResource;
-  readonly inboundWebhooks: InboundWebhooksResource;
-  readonly invitations: InvitationsResource;
-  readonly members: MembersResource;
-  readonly organization: OrganizationResource;
-  readonly outboundWebhooks: OutboundWebhooksResource;
-  readonly session: SessionResource;
-  readonly settings: SettingsResource;
-  readonly subjects: SubjectsResource;
-  readonly subscription: SubscriptionResource;
-  readonly tokens: TokensResource;
-  readonly usage: UsageResource;
-  readonly versions: VersionsResource;
+export class MemoryClient extends Namespaces {
   readonly #transport: Transport;
 
   /** @throws {TypeError} if `baseUrl` is missing, or `token` is not a valid header value */
   constructor(options: MemoryClientOptions = {}) {
-    this.#transport = new Transport(options);
-    this.audit = new AuditResource(this.#transport);
-    this.browse = new BrowseResource(this.#transport);
-    this.documents = new DocumentsResource(this.#transport);
-    this.health = new HealthResource(this.#transport);
-    this.inboundWebhooks = new InboundWebhooksResource(this.#transport);
-    this.invitations = new InvitationsResource(this.#transport);
-    this.members = new MembersResource(this.#transport);
-    this.organization = new OrganizationResource(this.#transport);
-    this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
-    this.session = new SessionResource(this.#transport);
-    this.settings = new SettingsResource(this.#transport);
-    this.subjects = new SubjectsResource(this.#transport);
-    this.subscription = new SubscriptionResource(this.#transport);
-    this.tokens = new TokensResource(this.#transport);
-    this.usage = new UsageResource(this.#transport);
-    this.versions = new VersionsResource(this.#transport);
+    const transport = new Transport(options);
+    super(transport);
+    this.#transport = transport;
   }
 
   /** Stores a memory, or merges it into an active one with the same content. */
