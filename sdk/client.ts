@@ -35,6 +35,7 @@ import type {
   SearchResponse,
   SimilarMemories,
   Stats,
+  SubjectKey,
   UpdateRequest,
   UpsertRequest,
   WrittenMemory,
@@ -52,6 +53,9 @@ import type {
   StatsQuery,
 } from './options.js';
 import { Namespaces } from './resources/namespaces.js';
+import type { MemoryScope } from './scope/scope.js';
+import { ScopedClient } from './scope/scoped-client.js';
+import { SubjectClient } from './scope/subject-client.js';
 import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
 
 /** An entry of the change feed. Its type depends on `change`. */
@@ -71,6 +75,23 @@ export class MemoryClient extends Namespaces {
     const transport = new Transport(options);
     super(transport);
     this.#transport = transport;
+  }
+
+  /**
+   * Returns a client of only the memories about one subject, such as a user of your application. The organization must
+   * have chosen the type of its subject keys, as a local first start does.
+   *
+   * @throws {ScopeError} if the subject key is missing, for example because nobody is signed in
+   */
+  forSubject<const Key extends SubjectKey>(subjectKey: Key): SubjectClient<Key> {
+    return new SubjectClient(this, subjectKey);
+  }
+
+  /** Returns a client of only the memories that have these values. @throws {ScopeError} if one is missing */
+  scoped<const Bound extends MemoryScope>(
+    scope: Bound & Record<Exclude<keyof Bound, keyof MemoryScope>, never>,
+  ): ScopedClient<Bound> {
+    return new ScopedClient<Bound>(this, scope);
   }
 
   /** Stores a memory, or merges it into an active one with the same content. */

@@ -143,6 +143,18 @@ export class UnreadableAnswerError extends MemoryConnectionError {
   override name = 'UnreadableAnswerError';
 }
 
+/** Creates the error of an id that does not exist. */
+export function notFound(requestId?: string): NotFoundError {
+  const error = 'Not found';
+  return new NotFoundError({
+    status: 404,
+    message: error,
+    details: [],
+    body: { error },
+    ...(requestId !== undefined && { requestId }),
+  });
+}
+
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 const BY_STATUS: ReadonlyMap<number, new (failure: ApiFailure) => MemoryApiError> = new Map([

@@ -157,6 +157,9 @@ export type { SubscriptionResource } from './resources/subscription.js';
 export type { TokensResource } from './resources/tokens.js';
 export type { UsageResource } from './resources/usage.js';
 export type { VersionsResource } from './resources/versions.js';
+export { type BoundMetadata, type InScope, type MemoryScope, ScopeError } from './scope/scope.js';
+export type { ScopedChange, ScopedClient } from './scope/scoped-client.js';
+export type { SubjectClient, SubjectDocuments } from './scope/subject-client.js';
 export {
   type ChunkFailure,
   type DocumentInput,

@@ -1,13 +1,7 @@
 import { type Answer, type ApiCall, type PagedCall, type Paging, toApiCall, toPagedCall } from './calls.js';
 import { Credentials } from './credentials.js';
 import { connectionOf, trimSlashes, userAgent } from './environment.js';
-import {
-  MemoryConnectionError,
-  MemoryTimeoutError,
-  NotFoundError,
-  toApiError,
-  UnreadableAnswerError,
-} from './errors.js';
+import { MemoryConnectionError, MemoryTimeoutError, notFound, toApiError, UnreadableAnswerError } from './errors.js';
 import { type Client, createHttpClient, type HttpHeaders, type TypedResponse } from './http/http-client.js';
 import { CREDENTIALS, type OperationName, REPEATS } from './operations.js';
 import type { CallOptions, MemoryClientOptions } from './options.js';
@@ -193,8 +187,7 @@ const NO_ID = /^[a-z._-]*$/i;
  */
 export function idOf(id: string): string {
   if (!NO_ID.test(id)) return id;
-  const error = 'Not found';
-  throw new NotFoundError({ status: 404, message: error, details: [], body: { error } });
+  throw notFound();
 }
 
 /** Checks free text before it becomes a segment of a path. @throws {NotFoundError} if it would change the path */
