@@ -1,16 +1,14 @@
-// Stores two facts and searches for one by its meaning.
+// Stores two facts for a user and searches for one by its meaning.
 import assert from 'node:assert/strict';
 // #region quickstart
 import { MemoryClient } from '@memory-service/sdk';
 
 const client = new MemoryClient(); // reads MEMORY_BASE_URL and MEMORY_TOKEN
-await client.ingestBatch({
-  items: [
-    { content: 'Ana leads the platform team.', metadata: { kind: 'note' } },
-    { content: 'The platform team meets on Mondays.', metadata: { kind: 'note' } },
-  ],
+const user = client.forSubject('user-1'); // the memories of one user of your application
+await user.ingestBatch({
+  items: [{ content: 'Ana leads the platform team.' }, { content: 'The platform team meets on Mondays.' }],
 });
-const { results } = await client.search({ query: 'Who leads the platform team?', limit: 2 });
+const { results } = await user.search({ query: 'Who leads the platform team?', limit: 2 });
 for (const { score, content } of results) console.log(score.toFixed(2), content);
 // #endregion quickstart
 

@@ -21,7 +21,7 @@ export interface StandInOptions {
   baseUrl?: string;
   /** The token to require. Default: any token. */
   token?: string;
-  /** The type of subject keys. Default: `string`. */
+  /** The type of subject keys. Default: `string`, as after a local first start. Null rejects them with 422. */
   subjectKeyType?: OrganizationSettings['subjectKeyType'];
   /** Maximum characters of a content. Default: 100,000. */
   contentLength?: number;
@@ -61,13 +61,13 @@ export class StandInService {
   readonly #contentLength: number;
   readonly #settings: OrganizationSettings;
 
-  constructor(options: StandInOptions = {}) {
+  constructor({ subjectKeyType = 'string', ...options }: StandInOptions = {}) {
     this.baseUrl = (options.baseUrl ?? 'http://memory.test').replace(/\/+$/, '');
     this.#token = options.token;
     this.#batchItems = options.batchItems ?? defaultLimits.batchItems;
     this.#contentLength = options.contentLength ?? defaultLimits.contentLength;
     this.#settings = {
-      subjectKeyType: options.subjectKeyType ?? 'string',
+      subjectKeyType,
       semanticDedupe: true,
       keptVersions: 10,
       deletedRetentionDays: null,

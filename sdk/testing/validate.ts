@@ -92,7 +92,8 @@ export function readLimit(value: unknown, { minimum, maximum, default: fallback 
 export function assertSubjectKey(value: unknown, path: string, type: SubjectKeyType): asserts value is SubjectKey {
   if (type === null) throw invalidSubjectKey(path, UNCONFIGURED);
   const isRight = type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string' && value !== '';
-  if (!isRight) throw invalidSubjectKey(path, `must be of type ${type}`);
+  const wanted = type === 'integer' ? 'an integer' : 'a string';
+  if (!isRight) throw invalidSubjectKey(path, `must be ${wanted}, as configured for the organization`);
 }
 
 /** @throws {Refusal} if it is not a time in the future */
