@@ -50,4 +50,17 @@ const careful = new MemoryClient({
   maxRetries: 4, // 2 by default
 });
 await careful.recent({ limit: 5 }, { signal: AbortSignal.timeout(10_000), maxRetries: 0 });
+
+const background = careful.withOptions({
+  maxRetries: 9,
+  onRetry: ({ attempt, delayMs }) => console.log(attempt, delayMs),
+});
+await background.stats();
 // #endregion options
+
+// #region raw
+const { meta } = await client.request<{ meta: { total: number } }>('GET', '/api/memories/stats', {
+  query: { filter: { kind: 'note' } },
+});
+console.log(meta.total);
+// #endregion raw

@@ -49,6 +49,7 @@ import type {
   MemoryClientOptions,
   ReadQuery,
   RecentQuery,
+  RequestOptions,
   SimilarQuery,
   StatsQuery,
 } from './options.js';
@@ -75,6 +76,25 @@ export class MemoryClient extends Namespaces {
     const transport = new Transport(options);
     super(transport);
     this.#transport = transport;
+  }
+
+  /**
+   * Returns a client with other options. Those that are left out stay, and so does the session. Another `baseUrl` needs
+   * its own `token`.
+   */
+  withOptions(options: MemoryClientOptions): MemoryClient {
+    return new MemoryClient(this.#transport.optionsWith(options));
+  }
+
+  /**
+   * Sends a request that no method makes, for example to an operation of a newer service. It is sent with the credential,
+   * the timeouts and the retries of the client; another method than GET is only retried if the service states that it
+   * did nothing. JSON is parsed, any other response is a text.
+   *
+   * @throws {TypeError} if the path does not start with a slash
+   */
+  request<T = unknown>(method: string, path: string, options: RequestOptions = {}): ApiCall<T> {
+    return this.#transport.request(method, path, options);
   }
 
   /**

@@ -140,6 +140,7 @@ export type {
   UsageReport,
   WrittenMemory,
 } from './generated/types.gen.js';
+export type { AttemptReport, Logger, LogLevel } from './logging.js';
 export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
 export type { BrowseResource } from './resources/browse.js';

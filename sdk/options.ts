@@ -10,6 +10,7 @@ import type {
   OutboundDelivery,
   SubjectKey,
 } from './generated/types.gen.js';
+import type { Logger, LogLevel } from './logging.js';
 
 export interface MemoryClientOptions {
   /** Base URL of the service, without `/api`. Default: MEMORY_BASE_URL, or in development the one in `credentials.json`. */
@@ -31,6 +32,32 @@ export interface MemoryClientOptions {
   maxRetryDelayMs?: number | undefined;
   /** Headers that every request carries. */
   headers?: Readonly<Record<string, string>> | undefined;
+  /** Receives the log. Default: standard error; in a browser, the console. */
+  logger?: Logger | undefined;
+  /** How much to log: `debug` for each attempt. Default: MEMORY_LOG; without it `warn` if `logger` is set, else `off`. */
+  logLevel?: LogLevel | undefined;
+  /** Is called before each retry. What it throws ends the call. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+/** A retry that is about to happen. */
+export interface Retry {
+  /** The operationId of the contract, such as `searchMemories`; of `client.request` the method and the path. */
+  operation: string;
+  /** The number of the attempt that failed, from 1. */
+  attempt: number;
+  /** Delay before the next attempt. */
+  delayMs: number;
+  /** The error of the attempt: a `MemoryApiError` or a `MemoryConnectionError`. */
+  error: unknown;
+}
+
+/** Options of `client.request`. */
+export interface RequestOptions extends CallOptions {
+  /** Parameters of the query. Objects are sent as JSON. */
+  query?: Readonly<Record<string, unknown>> | undefined;
+  /** Is sent as JSON. */
+  body?: unknown;
 }
 
 /** Options of one call. Always the last argument. */
