@@ -24,20 +24,14 @@ import type {
   ChangesPage,
   DeletedChange,
   DeletedMemories,
-  DeleteMemoriesRequest,
   ExportedMemory,
-  ImportItem,
   ImportResponse,
-  IngestRequest,
   Memory,
   RecentMemories,
-  SearchRequest,
   SearchResponse,
   SimilarMemories,
   Stats,
   SubjectKey,
-  UpdateRequest,
-  UpsertRequest,
   WrittenMemory,
 } from './generated/types.gen.js';
 import type {
@@ -53,6 +47,14 @@ import type {
   SimilarQuery,
   StatsQuery,
 } from './options.js';
+import type {
+  DeleteMemoriesRequest,
+  ImportItem,
+  IngestRequest,
+  SearchRequest,
+  UpdateRequest,
+  UpsertRequest,
+} from './requests.js';
 import { Namespaces } from './resources/namespaces.js';
 import type { MemoryScope } from './scope/scope.js';
 import { ScopedClient } from './scope/scoped-client.js';

@@ -1,10 +1,14 @@
+import type { errorCodeValues } from './generated/constants.gen.js';
 import type { ErrorDetail } from './generated/types.gen.js';
+
+/** An error code of the contract. A newer service may have others. */
+export type ErrorCode = (typeof errorCodeValues)[number] | (string & {});
 
 /** The contents of a response with a status of 400 or more. */
 export interface ApiFailure {
   status: number;
   message: string;
-  code?: string;
+  code?: ErrorCode;
   details: readonly ErrorDetail[];
   requestId?: string;
   retryAfter?: number;
@@ -17,7 +21,7 @@ export class MemoryApiError extends Error {
   override name: string = 'MemoryApiError';
   readonly status: number;
   /** The error code of the contract, such as `validation_failed`. The 404 of a memory has none. */
-  readonly code: string | undefined;
+  readonly code: ErrorCode | undefined;
   /** The invalid fields, with a message for each. */
   readonly details: readonly ErrorDetail[];
   /** Identifies the request in the service's log. */

@@ -1,16 +1,15 @@
 import type {
   AuditAction,
   AuditSource,
-  BatchItem,
   CountInterval,
   ExportedMemory,
-  Filter,
   InboundDelivery,
   MemoryTime,
   OutboundDelivery,
   SubjectKey,
 } from './generated/types.gen.js';
 import type { Logger, LogLevel } from './logging.js';
+import type { BatchItem, Filter } from './requests.js';
 
 export interface MemoryClientOptions {
   /** Base URL of the service, without `/api`. Default: MEMORY_BASE_URL, or in development the one in `credentials.json`. */

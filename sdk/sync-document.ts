@@ -2,8 +2,9 @@ import { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-do
 import type { MemoryClient } from './client.js';
 import { NotFoundError } from './errors.js';
 import { defaultLimits, exportMemoriesBounds } from './generated/constants.gen.js';
-import type { BatchItem, BatchResponse, Document, SubjectKey, UpsertRequest } from './generated/types.gen.js';
+import type { BatchResponse, Document, SubjectKey } from './generated/types.gen.js';
 import type { CallOptions, DocumentQuery } from './options.js';
+import type { BatchItem, UpsertRequest } from './requests.js';
 
 export interface DocumentInput extends ChunkOptions {
   text: string;

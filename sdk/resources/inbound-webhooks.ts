@@ -12,12 +12,11 @@ import type {
   InboundDeliveriesPage,
   InboundDelivery,
   InboundWebhook,
-  InboundWebhookCreate,
   InboundWebhooksPage,
-  InboundWebhookUpdate,
   InboundWebhookWithSecret,
 } from '../generated/types.gen.js';
 import type { CallOptions, InboundDeliveriesQuery, PageQuery } from '../options.js';
+import type { InboundWebhookCreate, InboundWebhookUpdate } from '../requests.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
 /** Code hosts and issue trackers whose events become memories. For owners. */

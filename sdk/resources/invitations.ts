@@ -1,7 +1,6 @@
 import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from '../generated/sdk.gen.js';
 import type {
-  Acceptance,
   AcceptedInvitation,
   CreatedInvitation,
   Invitation,
@@ -9,6 +8,7 @@ import type {
   InvitationsPage,
 } from '../generated/types.gen.js';
 import type { CallOptions, PageQuery } from '../options.js';
+import type { Acceptance } from '../requests.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
 /** Invitations to the organization. For owners, except `accept`. */

@@ -17,13 +17,12 @@ import type {
   OutboundDelivery,
   OutboundDeliveryDetail,
   OutboundWebhook,
-  OutboundWebhookCreate,
   OutboundWebhooksPage,
-  OutboundWebhookUpdate,
   OutboundWebhookWithSecret,
   Redelivery,
 } from '../generated/types.gen.js';
 import type { CallOptions, DeliveriesQuery, PageQuery } from '../options.js';
+import type { OutboundWebhookCreate, OutboundWebhookUpdate } from '../requests.js';
 import { idOf, nothing, type Transport, timeOf } from '../transport.js';
 
 /** Endpoints that receive events about changes. For owners. */

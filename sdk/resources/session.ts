@@ -13,7 +13,6 @@ import {
   signOut,
 } from '../generated/sdk.gen.js';
 import type {
-  PasswordChange,
   PasswordReset,
   PasswordResetAnswer,
   PasswordResetRequest,
@@ -26,6 +25,7 @@ import type {
   SignInRequest,
 } from '../generated/types.gen.js';
 import type { CallOptions, PageQuery } from '../options.js';
+import type { PasswordChange } from '../requests.js';
 import { idOf, nothing, parse, type Transport } from '../transport.js';
 
 /** The user and credential of the client, and its signed-in session. */

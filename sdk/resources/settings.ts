@@ -1,7 +1,8 @@
 import type { ApiCall } from '../calls.js';
 import { getOrganizationSettings, updateOrganizationSettings } from '../generated/sdk.gen.js';
-import type { OrganizationSettings, OrganizationSettingsUpdate } from '../generated/types.gen.js';
+import type { OrganizationSettings } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
+import type { OrganizationSettingsUpdate } from '../requests.js';
 import type { Transport } from '../transport.js';
 
 /** The settings of the organization. */

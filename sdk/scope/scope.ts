@@ -1,4 +1,5 @@
-import type { Filter, Metadata, Scalar, Scope, SubjectKey } from '../generated/types.gen.js';
+import type { Metadata, Scalar, Scope, SubjectKey } from '../generated/types.gen.js';
+import type { Filter } from '../requests.js';
 
 /** The values that all memories of a scoped client have. At least one is required. */
 export interface MemoryScope {

@@ -2,7 +2,7 @@ import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MemoryClient } from '../client.js';
 import { NotFoundError } from '../errors.js';
-import type { Filter } from '../generated/types.gen.js';
+import type { Filter } from '../requests.js';
 import { StandInService } from '../testing/index.js';
 import { ScopeError } from './scope.js';
 

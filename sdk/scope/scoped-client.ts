@@ -3,25 +3,20 @@ import type { Change, MemoryClient } from '../client.js';
 import { notFound } from '../errors.js';
 import type { FollowOptions, FollowQuery } from '../follow.js';
 import type {
-  BatchItem,
   BatchResponse,
   BrowsedMemory,
   ChangesPage,
   DeletedChange,
   DeletedMemories,
   ExportedMemory,
-  IngestRequest,
   MemoriesPage,
   Memory,
   MemoryCounts,
   RecentMemories,
-  SearchRequest,
   SearchResponse,
   SearchResult,
   SimilarMemories,
   Stats,
-  UpdateRequest,
-  UpsertRequest,
   WrittenMemory,
 } from '../generated/types.gen.js';
 import type {
@@ -37,6 +32,7 @@ import type {
   SimilarQuery,
   StatsQuery,
 } from '../options.js';
+import type { BatchItem, IngestRequest, SearchRequest, UpdateRequest, UpsertRequest } from '../requests.js';
 import { Binding, type Filtered, type InScope, type MemoryScope, type Unbound } from './scope.js';
 
 /** A response whose memories have the values of a scope. */
