@@ -1,6 +1,6 @@
 export type { Answer, ApiCall, PagedCall } from './calls.js';
 export { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-document.js';
-export { type Change, MemoryClient } from './client.js';
+export { MemoryClient } from './client.js';
 export { type Connection, connectionOf } from './environment.js';
 export {
   BadRequestError,
@@ -152,6 +152,7 @@ export type { HealthResource } from './resources/health.js';
 export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 export type { InvitationsResource } from './resources/invitations.js';
 export type { MembersResource } from './resources/members.js';
+export type { Change } from './resources/memories.js';
 export type { OrganizationResource } from './resources/organization.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';

@@ -55,6 +55,7 @@ export class DocumentSyncError extends Error {
  *
  * @throws {DocumentSyncError} if the service rejects chunks
  * @throws {ForbiddenError} if chunks must be deleted and the token lacks `memory:admin`
+ * @example const { created, deleted } = await syncDocument(client, { documentId: 'handbook', text });
  */
 export async function syncDocument(
   client: SyncClient,

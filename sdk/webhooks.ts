@@ -74,6 +74,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
  *
  * @throws {WebhookVerificationError}
  * @throws {TypeError} if the body is parsed already
+ * @example const { event } = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<VerifiedWebhook> {
   assertRaw(request.body);
@@ -103,7 +104,11 @@ export async function verifyWebhook(request: WebhookRequest): Promise<VerifiedWe
   return { ...parseEvent(body), deliveryId: deliveryId ?? header('x-service-delivery') };
 }
 
-/** Creates the body and headers of a signed delivery, for tests of a receiver. */
+/**
+ * Creates the body and headers of a signed delivery, for tests of a receiver.
+ *
+ * @example const { body, headers } = await signTestWebhook({ secret, event: { event: 'memory.deleted' } });
+ */
 export async function signTestWebhook({
   secret,
   event = {},

@@ -13,11 +13,21 @@ export class SettingsResource {
     this.#transport = transport;
   }
 
+  /**
+   * Returns the settings.
+   *
+   * @example const { subjectKeyType } = await client.settings.get();
+   */
   get(options: CallOptions = {}): ApiCall<OrganizationSettings> {
     return this.#transport.call('getOrganizationSettings', options, getOrganizationSettings);
   }
 
-  /** Changes the given settings. @throws {ConflictError} if memories use the current type of subject keys */
+  /**
+   * Changes the given settings.
+   *
+   * @throws {ConflictError} if memories use the current type of subject keys
+   * @example await client.settings.update({ subjectKeyType: 'string' });
+   */
   update(change: OrganizationSettingsUpdate, options: CallOptions = {}): ApiCall<OrganizationSettings> {
     return this.#transport.call('updateOrganizationSettings', options, (attempt) =>
       updateOrganizationSettings({ ...attempt, body: change }),

@@ -13,11 +13,20 @@ export class TokensResource {
     this.#transport = transport;
   }
 
-  /** Creates a token. Only this response contains its text. */
+  /**
+   * Creates a token. Only this response contains its text.
+   *
+   * @example const { token } = await client.tokens.create({ name: 'reader', abilities: ['memory:search'] });
+   */
   create(token: TokenRequest, options: CallOptions = {}): ApiCall<CreatedToken> {
     return this.#transport.call('createToken', options, (attempt) => createToken({ ...attempt, body: token }));
   }
 
+  /**
+   * Lists the tokens, without their texts.
+   *
+   * @example for await (const { name } of client.tokens.list()) console.log(name);
+   */
   list(query: TokensQuery = {}, options: CallOptions = {}): PagedCall<TokensPage, ApiToken> {
     return this.#transport.list(
       byNextCursor(({ tokens }: TokensPage) => tokens),
@@ -26,7 +35,12 @@ export class TokensResource {
     );
   }
 
-  /** Revokes a token immediately. @throws {NotFoundError} */
+  /**
+   * Revokes a token immediately.
+   *
+   * @throws {NotFoundError}
+   * @example await client.tokens.revoke(tokenId);
+   */
   revoke(tokenId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'revokeToken',

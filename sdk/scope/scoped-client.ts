@@ -1,5 +1,5 @@
 import { type Answer, type ApiCall, type PagedCall, toApiCall, toPagedCall } from '../calls.js';
-import type { Change, MemoryClient } from '../client.js';
+import type { MemoryClient } from '../client.js';
 import { notFound } from '../errors.js';
 import type { FollowOptions, FollowQuery } from '../follow.js';
 import type {
@@ -33,6 +33,7 @@ import type {
   StatsQuery,
 } from '../options.js';
 import type { BatchItem, IngestRequest, SearchRequest, UpdateRequest, UpsertRequest } from '../requests.js';
+import type { Change } from '../resources/memories.js';
 import { Binding, type Filtered, type InScope, type MemoryScope, type Unbound } from './scope.js';
 
 /** A response whose memories have the values of a scope. */
@@ -62,17 +63,29 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     this.#binding = new Binding(scope);
   }
 
-  /** Stores a memory with the values of the scope, or merges it into one with the same content and subject. */
+  /**
+   * Stores a memory with the values of the scope, or merges it into one with the same content and subject.
+   *
+   * @example await user.ingest({ content: 'Drinks her tea without milk.' });
+   */
   ingest(memory: Unbound<IngestRequest, Bound>, options?: CallOptions): ApiCall<InScope<WrittenMemory, Bound>> {
     return begin(() => this.#client.ingest(this.#binding.write(memory), options));
   }
 
-  /** Creates or updates the memory with this external key. */
+  /**
+   * Creates or updates the memory with this external key.
+   *
+   * @example await user.upsert({ externalKey: 'profile', content: 'Prefers short answers.' });
+   */
   upsert(memory: Unbound<UpsertRequest, Bound>, options?: CallOptions): ApiCall<InScope<WrittenMemory, Bound>> {
     return begin(() => this.#client.upsert(this.#binding.write(memory), options));
   }
 
-  /** Stores many memories in one request. A rejected item does not throw: its entry in `results` has an `error`. */
+  /**
+   * Stores many memories in one request. A rejected item does not throw: its entry in `results` has an `error`.
+   *
+   * @example await user.ingestBatch({ items: [{ content: 'One.' }, { content: 'Two.' }] });
+   */
   ingestBatch(
     { items, ...rest }: Omit<BatchInput, 'items'> & { items: Unbound<BatchItem, Bound>[] },
     options?: CallOptions,
@@ -82,7 +95,11 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     );
   }
 
-  /** Returns the memories of the scope that are closest in meaning to a query. */
+  /**
+   * Returns the memories of the scope that are closest in meaning to a query.
+   *
+   * @example const { results } = await user.search({ query: 'How does she drink her tea?', limit: 3 });
+   */
   search(
     search: Filtered<SearchRequest, Bound>,
     options?: CallOptions,
@@ -90,12 +107,22 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     return begin(() => this.#client.search(this.#binding.query(search), options));
   }
 
-  /** Returns a memory. @throws {NotFoundError} also if it is outside the scope */
+  /**
+   * Returns a memory.
+   *
+   * @throws {NotFoundError} also if it is outside the scope
+   * @example const { content } = await user.get(id);
+   */
   get(id: string, query?: ReadQuery, options?: CallOptions): ApiCall<InScope<Memory, Bound>> {
     return begin(() => toApiCall(this.#find(id, query, options)));
   }
 
-  /** Returns the other memories of the scope closest in meaning to one of it. @throws {NotFoundError} */
+  /**
+   * Returns the other memories of the scope closest in meaning to one of it.
+   *
+   * @throws {NotFoundError}
+   * @example const { results } = await user.similar(id);
+   */
   similar(
     id: string,
     query: Filtered<SimilarQuery, Bound> = {},
@@ -107,7 +134,12 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     });
   }
 
-  /** Changes a memory, but not the values of the scope. @throws {NotFoundError} */
+  /**
+   * Changes a memory, but not the values of the scope.
+   *
+   * @throws {NotFoundError}
+   * @example await user.update(id, { metadata: { reviewed: true } });
+   */
   update(
     id: string,
     change: Unbound<UpdateRequest, Bound>,
@@ -119,17 +151,32 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     });
   }
 
-  /** Soft-deletes a memory; `restore` undoes it. @throws {NotFoundError} */
+  /**
+   * Soft-deletes a memory; `restore` undoes it.
+   *
+   * @throws {NotFoundError}
+   * @example await user.delete(id);
+   */
   delete(id: string, options?: CallOptions): ApiCall<void> {
     return this.#with(id, {}, options, () => this.#client.delete(id, options));
   }
 
-  /** Restores a soft-deleted memory. @throws {ConflictError} if another memory now has its content or key */
+  /**
+   * Restores a soft-deleted memory.
+   *
+   * @throws {ConflictError} if another memory now has its content or key
+   * @example await user.restore(id);
+   */
   restore(id: string, options?: CallOptions): ApiCall<InScope<Memory, Bound>> {
     return begin(() => this.#with(id, DELETED, options, () => this.#client.restore(id, options)));
   }
 
-  /** Purges a soft-deleted memory: it cannot be restored. @throws {ConflictError} if it is not deleted */
+  /**
+   * Purges a soft-deleted memory: it cannot be restored.
+   *
+   * @throws {ConflictError} if it is not deleted
+   * @example await user.purge(id);
+   */
   purge(id: string, options?: CallOptions): ApiCall<void> {
     return this.#with(id, DELETED, options, () => this.#client.purge(id, options));
   }
@@ -138,12 +185,17 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
    * Soft-deletes all memories of the scope that the filter matches.
    *
    * @throws {ConflictError} if they are not `expectedCount` memories; its `count` is the actual number
+   * @example await user.deleteMany({ expectedCount: (await user.stats()).meta.filtered });
    */
   deleteMany(request: Filtered<{ expectedCount: number }, Bound>, options?: CallOptions): ApiCall<DeletedMemories> {
     return begin(() => this.#client.deleteMany(this.#binding.query(request), options));
   }
 
-  /** Returns the newest memories of the scope. */
+  /**
+   * Returns the newest memories of the scope.
+   *
+   * @example const { results } = await user.recent({ limit: 5 });
+   */
   recent(
     query: Filtered<RecentQuery, Bound> = {},
     options?: CallOptions,
@@ -151,12 +203,20 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     return begin(() => this.#client.recent(this.#binding.query(query), options));
   }
 
-  /** Counts the memories of the scope, in `meta.filtered` and by metadata keys. `meta.total` is that of the organization. */
+  /**
+   * Counts the memories of the scope, in `meta.filtered` and by metadata keys. `meta.total` is that of the organization.
+   *
+   * @example const { meta } = await user.stats();
+   */
   stats(query: Filtered<StatsQuery, Bound> = {}, options?: CallOptions): ApiCall<Stats> {
     return begin(() => this.#client.stats(this.#binding.query(query), options));
   }
 
-  /** Lists the changes of the scope since a time. Purged memories, and those that left the scope, are not in it. */
+  /**
+   * Lists the changes of the scope since a time. Purged memories, and those that left the scope, are not in it.
+   *
+   * @example for await (const change of user.changes({ since: '2026-01-01' })) console.log(change.id);
+   */
   changes(
     query: Filtered<ChangesQuery, Bound>,
     options?: CallOptions,
@@ -164,7 +224,11 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     return begin(() => this.#client.changes(this.#binding.query(query), options));
   }
 
-  /** Yields the changes of the scope, and then new ones as they happen, until `signal` aborts. */
+  /**
+   * Yields the changes of the scope, and then new ones as they happen, until `signal` aborts.
+   *
+   * @example for await (const change of user.follow({}, { signal })) console.log(change.id, change.change);
+   */
   async *follow(
     query: Filtered<FollowQuery, Bound> = {},
     options?: FollowOptions,
@@ -172,7 +236,11 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     yield* this.#client.follow(this.#binding.query(query), options) as AsyncGenerator<ScopedChange<Bound>>;
   }
 
-  /** Lists all memories of the scope, oldest first. */
+  /**
+   * Lists all memories of the scope, oldest first.
+   *
+   * @example for await (const memory of user.export()) console.log(memory.content);
+   */
   export(
     query: Filtered<ExportQuery, Bound> = {},
     options?: CallOptions,
@@ -180,7 +248,11 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     return begin(() => this.#client.export(this.#binding.query(query), options));
   }
 
-  /** Unmetered reads of the scope for people who browse. They need a session: see `session.signIn`. */
+  /**
+   * Unmetered reads of the scope for people who browse. They need a session: see `session.signIn`.
+   *
+   * @example const { memories } = await user.browse.list({ sort: 'updatedAt' });
+   */
   get browse(): {
     list(
       query?: Filtered<BrowseQuery, Bound>,

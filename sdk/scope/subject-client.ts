@@ -25,17 +25,31 @@ export class SubjectDocuments {
     this.#subjectKey = subjectKey;
   }
 
-  /** Lists the documents by id. */
+  /**
+   * Lists the documents by id.
+   *
+   * @example for await (const { documentId } of user.documents.list()) console.log(documentId);
+   */
   list(query: PageQuery = {}, options?: CallOptions): PagedCall<DocumentsPage, DocumentSummary> {
     return this.#client.documents.list({ ...query, subjectKey: this.#subjectKey }, options);
   }
 
-  /** Returns a document with its chunks joined. `nextChunk` is the `from` of the rest. @throws {NotFoundError} */
+  /**
+   * Returns a document with its chunks joined. `nextChunk` is the `from` of the rest.
+   *
+   * @throws {NotFoundError}
+   * @example const { content } = await user.documents.get('handbook');
+   */
   get(documentId: string, query: Pick<DocumentQuery, 'from'> = {}, options?: CallOptions): ApiCall<Document> {
     return this.#client.documents.get(documentId, { ...query, subjectKey: this.#subjectKey }, options);
   }
 
-  /** Soft-deletes all memories of a document. Call again until `remaining` is 0. @throws {NotFoundError} */
+  /**
+   * Soft-deletes all memories of a document. Call again until `remaining` is 0.
+   *
+   * @throws {NotFoundError}
+   * @example await user.documents.delete('handbook');
+   */
   delete(documentId: string, options?: CallOptions): ApiCall<DeletedDocument> {
     return this.#client.documents.delete(documentId, { subjectKey: this.#subjectKey }, options);
   }

@@ -75,17 +75,29 @@ export class StandInService {
     this.handlers = this.#handlers();
   }
 
-  /** Returns the memories that are not deleted, oldest first. */
+  /**
+   * Returns the memories that are not deleted, oldest first.
+   *
+   * @example const contents = standIn.memories.map(({ content }) => content);
+   */
   get memories(): Memory[] {
     return this.#table.records.filter(({ deletedAt }) => deletedAt === undefined).map(presentMemory);
   }
 
-  /** Makes the next requests fail, one per failure. Health checks and missing operations do not count. */
+  /**
+   * Makes the next requests fail, one per failure. Health checks and missing operations do not count.
+   *
+   * @example standIn.failNext('connection', { status: 429, retryAfter: 0 });
+   */
   failNext(...failures: Failure[]): void {
     this.#failures.push(...failures);
   }
 
-  /** Removes all memories, erasures and pending failures. */
+  /**
+   * Removes all memories, erasures and pending failures.
+   *
+   * @example standIn.reset();
+   */
   reset(): void {
     this.#table.clear();
     this.#erasures.clear();
