@@ -13,6 +13,7 @@ export interface ApiFailure {
   requestId?: string;
   retryAfter?: number;
   deletedMemoryId?: string;
+  headers?: Headers;
   body: unknown;
 }
 
@@ -28,16 +29,19 @@ export class MemoryApiError extends Error {
   readonly requestId: string | undefined;
   /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined;
+  /** The headers of the response. */
+  readonly headers: Headers | undefined;
   /** The whole body: parsed if it is JSON, otherwise its text. */
   readonly body: unknown;
 
-  constructor({ status, message, code, details, requestId, retryAfter, body }: ApiFailure) {
+  constructor({ status, message, code, details, requestId, retryAfter, headers, body }: ApiFailure) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
+    this.headers = headers;
     this.body = body;
   }
 }
@@ -189,6 +193,7 @@ export function toApiError({ status, headers }: Pick<Response, 'status' | 'heade
     message: textMember(body, 'error') ?? `the service returned status ${status}`,
     details: Array.isArray(details) ? details : [],
     body,
+    headers,
     ...(code !== undefined && { code }),
     ...(requestId !== undefined && { requestId }),
     ...(retryAfter !== undefined && { retryAfter }),

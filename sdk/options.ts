@@ -23,6 +23,8 @@ export interface MemoryClientOptions {
   organizationId?: string | undefined;
   /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch | undefined;
+  /** Second argument of each `fetch`, for what only one platform has, such as the `dispatcher` of Node for a proxy. */
+  fetchOptions?: (RequestInit & Readonly<Record<string, unknown>>) | undefined;
   /** Timeout of one attempt, from sending to the last byte of the response. Default: 30,000. */
   timeoutMs?: number | undefined;
   /** Maximum number of retries of a call that is safe to repeat. Default: 2. */

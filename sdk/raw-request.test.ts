@@ -77,6 +77,21 @@ describe('a raw request', () => {
   });
 });
 
+test('fetchOptions are the second argument of every fetch', async () => {
+  const given: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    given.push(init);
+    return Response.json({});
+  };
+  const client = new MemoryClient({ baseUrl: 'http://memory.test', token: 'msk_one', fetch });
+  const fetchOptions = { cache: 'no-store', proxy: 'http://proxy.test' } as const;
+
+  await client.recent();
+  await client.withOptions({ fetchOptions }).recent();
+
+  expect(given).toEqual([undefined, fetchOptions]);
+});
+
 describe('withOptions', () => {
   test('changes only the given options, and leaves the client as it is', async () => {
     const limited = json({ error: 'no', code: 'rate_limited' }, { status: 429 });

@@ -56,9 +56,9 @@ export class Transport {
     this.#log = new Log(options);
     this.#baseUrl = baseUrlOf(baseUrl);
     this.#headers = { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers };
-    const { fetch } = options;
+    const { fetch, fetchOptions } = options;
     // Called without a receiver: the fetch of a browser rejects any but its window.
-    this.#fetch = async (request) => (fetch ?? globalThis.fetch)(request);
+    this.#fetch = async (request) => (fetch ?? globalThis.fetch)(request, fetchOptions);
     this.#limits = {
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
