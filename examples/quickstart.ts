@@ -1,16 +1,14 @@
-// Stores two facts and searches for one by its meaning.
+// Stores two facts for a user and searches for one by its meaning.
 import assert from 'node:assert/strict';
 // #region quickstart
 import { MemoryClient } from '@memory-service/sdk';
 
 const client = new MemoryClient(); // reads MEMORY_BASE_URL and MEMORY_TOKEN
-await client.ingestBatch({
-  items: [
-    { content: 'Ana leads the platform team.', metadata: { kind: 'note' } },
-    { content: 'The platform team meets on Mondays.', metadata: { kind: 'note' } },
-  ],
+const user = client.forSubject('user-1'); // the memories of one user of your application
+await user.ingestBatch({
+  items: [{ content: 'Ana leads the platform team.' }, { content: 'The platform team meets on Mondays.' }],
 });
-const { results } = await client.search({ query: 'Who leads the platform team?', limit: 2 });
+const { results } = await user.search({ query: 'Who leads the platform team?', limit: 2 });
 for (const { score, content } of results) console.log(score.toFixed(2), content);
 // #endregion quickstart
 
@@ -52,4 +50,17 @@ const careful = new MemoryClient({
   maxRetries: 4, // 2 by default
 });
 await careful.recent({ limit: 5 }, { signal: AbortSignal.timeout(10_000), maxRetries: 0 });
+
+const background = careful.withOptions({
+  maxRetries: 9,
+  onRetry: ({ attempt, delayMs }) => console.log(attempt, delayMs),
+});
+await background.stats();
 // #endregion options
+
+// #region raw
+const { meta } = await client.request<{ meta: { total: number } }>('GET', '/api/memories/stats', {
+  query: { filter: { kind: 'note' } },
+});
+console.log(meta.total);
+// #endregion raw

@@ -71,6 +71,7 @@ export class ArchiveTally {
    * Adds a line, given without its line break.
    *
    * @throws {ArchiveError} if the line is neither a memory nor a version
+   * @example for await (const line of exportRecords(client)) await tally.add(line);
    */
   async add(line: string): Promise<void> {
     const { kind, deletedAt } = readRecord(line);
@@ -79,6 +80,11 @@ export class ArchiveTally {
     this.#digests.push(await sha256(new TextEncoder().encode(line)));
   }
 
+  /**
+   * Returns the header of an archive with the lines so far.
+   *
+   * @example const header = JSON.stringify(await tally.header());
+   */
   async header(organizationId?: string): Promise<ArchiveHeader> {
     const all = new Uint8Array(this.#digests.length * 32);
     for (const [index, digest] of this.#digests.entries()) all.set(digest, index * 32);
@@ -99,6 +105,7 @@ export class ArchiveTally {
  * that were created after their memory was read.
  *
  * @param filter selects memories; its subject key also selects versions
+ * @example for await (const line of exportRecords(client, { filter: { project: 'acme' } })) lines.push(line);
  */
 export async function* exportRecords(
   client: Pick<MemoryClient, 'export' | 'versions'>,
@@ -121,6 +128,8 @@ export async function* exportRecords(
 /**
  * Yields all memories of an organization, including deleted ones and versions, as the lines of an archive. The header comes
  * first, so the function buffers all lines.
+ *
+ * @example for await (const line of exportAll(client)) lines.push(line);
  */
 export async function* exportAll(
   client: Pick<MemoryClient, 'export' | 'session' | 'versions'>,
@@ -141,6 +150,7 @@ export async function* exportAll(
  * Reads the header of an archive.
  *
  * @throws {ArchiveError}
+ * @example const { counts, exportedAt } = readArchiveHeader(lines[0] ?? '');
  */
 export function readArchiveHeader(line: string): ArchiveHeader {
   const header = parseObject(line) as Partial<ArchiveHeader> | undefined;
@@ -160,6 +170,7 @@ export function readArchiveHeader(line: string): ArchiveHeader {
  * Reads a whole archive and compares its counts and digest with its header.
  *
  * @throws {ArchiveError} if it is damaged or incomplete
+ * @example const { counts, exportedAt } = await verifyArchive(lines);
  */
 export async function verifyArchive(lines: AsyncIterable<string> | Iterable<string>): Promise<ArchiveHeader> {
   const tally = new ArchiveTally();
@@ -185,6 +196,7 @@ export async function verifyArchive(lines: AsyncIterable<string> | Iterable<stri
  *
  * @throws {ArchiveError} if the archive is damaged or incomplete; nothing was imported
  * @throws {ArchiveImportError} if the organization accepts no more memories
+ * @example const { created, present } = await importAll(client, lines);
  */
 export async function importAll(
   client: Pick<MemoryClient, 'importMemories'>,

@@ -9,6 +9,11 @@ export interface Answer<T> {
 
 /** A promise of the data of a response. `withResponse` adds the HTTP response. */
 export interface ApiCall<T> extends Promise<T> {
+  /**
+   * Returns the data with the HTTP response and the request id.
+   *
+   * @example const { data, response, requestId } = await client.stats().withResponse();
+   */
   withResponse(): Promise<Answer<T>>;
 }
 
@@ -17,6 +22,11 @@ export interface ApiCall<T> extends Promise<T> {
  * current one is used up.
  */
 export interface PagedCall<Page, Item> extends ApiCall<Page>, AsyncIterable<Item> {
+  /**
+   * Iterates over the pages instead of the items.
+   *
+   * @example for await (const { memories } of client.export().pages()) console.log(memories.length);
+   */
   pages(): AsyncIterable<Page>;
 }
 

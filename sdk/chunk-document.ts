@@ -25,6 +25,7 @@ const MAX_CHARACTER_LENGTH = 32;
  * white space at its end, or if it would otherwise equal an earlier chunk, which the service would not store twice.
  *
  * @throws {TypeError} if the document is blank or `maxLength` is below 1
+ * @example const items = chunkDocument(text, { documentId: 'handbook', maxLength: 1_000 });
  */
 export function chunkDocument(
   text: string,

@@ -1,76 +1,12 @@
-import { type ApiCall, byNextCursor, type PagedCall } from './calls.js';
+import type { ApiCall } from './calls.js';
 import { type FollowOptions, type FollowQuery, follow } from './follow.js';
-import {
-  deleteMemories,
-  deleteMemory,
-  exportMemories,
-  getMemory,
-  getMemoryStats,
-  importMemories,
-  ingestMemory,
-  ingestMemoryBatch,
-  listMemoryChanges,
-  listRecentMemories,
-  listSimilarMemories,
-  purgeMemory,
-  restoreMemory,
-  searchMemories,
-  updateMemory,
-  upsertMemory,
-} from './generated/sdk.gen.js';
-import type {
-  ActiveChange,
-  BatchResponse,
-  ChangesPage,
-  DeletedChange,
-  DeletedMemories,
-  DeleteMemoriesRequest,
-  ExportedMemory,
-  ImportItem,
-  ImportResponse,
-  IngestRequest,
-  Memory,
-  RecentMemories,
-  SearchRequest,
-  SearchResponse,
-  SimilarMemories,
-  Stats,
-  UpdateRequest,
-  UpsertRequest,
-  WrittenMemory,
-} from './generated/types.gen.js';
-import type {
-  BatchInput,
-  CallOptions,
-  ChangesQuery,
-  ExportPage,
-  ExportQuery,
-  MemoryClientOptions,
-  ReadQuery,
-  RecentQuery,
-  SimilarQuery,
-  StatsQuery,
-} from './options.js';
-import { AuditResource } from './resources/audit.js';
-import { BrowseResource } from './resources/browse.js';
-import { DocumentsResource } from './resources/documents.js';
-import { HealthResource } from './resources/health.js';
-import { InboundWebhooksResource } from './resources/inbound-webhooks.js';
-import { InvitationsResource } from './resources/invitations.js';
-import { MembersResource } from './resources/members.js';
-import { OrganizationResource } from './resources/organization.js';
-import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
-import { SessionResource } from './resources/session.js';
-import { SettingsResource } from './resources/settings.js';
-import { SubjectsResource } from './resources/subjects.js';
-import { SubscriptionResource } from './resources/subscription.js';
-import { TokensResource } from './resources/tokens.js';
-import { UsageResource } from './resources/usage.js';
-import { VersionsResource } from './resources/versions.js';
-import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
-
-/** An entry of the change feed. Its type depends on `change`. */
-export type Change = ActiveChange | DeletedChange;
+import type { SubjectKey } from './generated/types.gen.js';
+import type { MemoryClientOptions, RequestOptions } from './options.js';
+import { type Change, MemoryOperations } from './resources/memories.js';
+import type { MemoryScope } from './scope/scope.js';
+import { ScopedClient } from './scope/scoped-client.js';
+import { SubjectClient } from './scope/subject-client.js';
+import { Transport } from './transport.js';
 
 /**
  * Calls one Memory Service with one token.
@@ -78,156 +14,59 @@ export type Change = ActiveChange | DeletedChange;
  * Every method throws a subclass of `MemoryApiError` if the service returns an error status, and a
  * `MemoryConnectionError` if it returns no valid response.
  */
-export class MemoryClient {
-  readonly audit: AuditResource;
-  readonly browse: BrowseResource;
-  readonly documents: DocumentsResource;
-  readonly health: HealthResource;
-  readonly inboundWebhooks: InboundWebhooksResource;
-  readonly invitations: InvitationsResource;
-  readonly members: MembersResource;
-  readonly organization: OrganizationResource;
-  readonly outboundWebhooks: OutboundWebhooksResource;
-  readonly session: SessionResource;
-  readonly settings: SettingsResource;
-  readonly subjects: SubjectsResource;
-  readonly subscription: SubscriptionResource;
-  readonly tokens: TokensResource;
-  readonly usage: UsageResource;
-  readonly versions: VersionsResource;
+export class MemoryClient extends MemoryOperations {
   readonly #transport: Transport;
 
   /** @throws {TypeError} if `baseUrl` is missing, or `token` is not a valid header value */
   constructor(options: MemoryClientOptions = {}) {
-    this.#transport = new Transport(options);
-    this.audit = new AuditResource(this.#transport);
-    this.browse = new BrowseResource(this.#transport);
-    this.documents = new DocumentsResource(this.#transport);
-    this.health = new HealthResource(this.#transport);
-    this.inboundWebhooks = new InboundWebhooksResource(this.#transport);
-    this.invitations = new InvitationsResource(this.#transport);
-    this.members = new MembersResource(this.#transport);
-    this.organization = new OrganizationResource(this.#transport);
-    this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
-    this.session = new SessionResource(this.#transport);
-    this.settings = new SettingsResource(this.#transport);
-    this.subjects = new SubjectsResource(this.#transport);
-    this.subscription = new SubscriptionResource(this.#transport);
-    this.tokens = new TokensResource(this.#transport);
-    this.usage = new UsageResource(this.#transport);
-    this.versions = new VersionsResource(this.#transport);
-  }
-
-  /** Stores a memory, or merges it into an active one with the same content. */
-  ingest(memory: IngestRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
-    return this.#transport.call('ingestMemory', options, (attempt) => ingestMemory({ ...attempt, body: memory }));
-  }
-
-  /** Creates or updates the memory with this external key and scope. */
-  upsert(memory: UpsertRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
-    return this.#transport.call('upsertMemory', options, (attempt) => upsertMemory({ ...attempt, body: memory }));
-  }
-
-  /** Stores many memories in one request. A rejected item does not throw: its entry in `results` has an `error`. */
-  ingestBatch(batch: BatchInput, options: CallOptions = {}): ApiCall<BatchResponse> {
-    return this.#transport.call('ingestMemoryBatch', options, (attempt) =>
-      ingestMemoryBatch({ ...attempt, body: batch }),
-    );
+    const transport = new Transport(options);
+    super(transport);
+    this.#transport = transport;
   }
 
   /**
-   * Stores memories with their original ids and times. A rejected item does not throw: its entry in `results` has an
-   * `error`.
-   */
-  importMemories(batch: { items: ImportItem[] }, options: CallOptions = {}): ApiCall<ImportResponse> {
-    return this.#transport.call('importMemories', options, (attempt) => importMemories({ ...attempt, body: batch }));
-  }
-
-  /** Returns the memories closest in meaning to a query. */
-  search(search: SearchRequest, options: CallOptions = {}): ApiCall<SearchResponse> {
-    return this.#transport.call('searchMemories', options, (attempt) => searchMemories({ ...attempt, body: search }));
-  }
-
-  /** Returns a memory. @throws {NotFoundError} */
-  get(id: string, query: ReadQuery = {}, options: CallOptions = {}): ApiCall<Memory> {
-    return this.#transport.call('getMemory', options, (attempt) =>
-      getMemory({ ...attempt, path: { id: idOf(id) }, query }),
-    );
-  }
-
-  /** Returns the other memories closest in meaning to a memory. @throws {NotFoundError} */
-  similar(id: string, query: SimilarQuery = {}, options: CallOptions = {}): ApiCall<SimilarMemories> {
-    return this.#transport.call('listSimilarMemories', options, (attempt) =>
-      listSimilarMemories({ ...attempt, path: { id: idOf(id) }, query }),
-    );
-  }
-
-  /** Changes the content, the metadata (merged unless `metadataReplace`) or the subject key. @throws {NotFoundError} */
-  update(id: string, change: UpdateRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
-    return this.#transport.call('updateMemory', options, (attempt) =>
-      updateMemory({ ...attempt, path: { id: idOf(id) }, body: change }),
-    );
-  }
-
-  /** Restores a soft-deleted memory. @throws {ConflictError} if another memory now has its content or key */
-  restore(id: string, options: CallOptions = {}): ApiCall<Memory> {
-    return this.#transport.call('restoreMemory', options, (attempt) =>
-      restoreMemory({ ...attempt, path: { id: idOf(id) } }),
-    );
-  }
-
-  /** Purges a soft-deleted memory: it cannot be restored. @throws {ConflictError} if it is not deleted */
-  purge(id: string, options: CallOptions = {}): ApiCall<void> {
-    return this.#transport.callFor(
-      'purgeMemory',
-      options,
-      (attempt) => purgeMemory({ ...attempt, path: { id: idOf(id) } }),
-      nothing,
-    );
-  }
-
-  /** Soft-deletes a memory; `restore` undoes it. @throws {NotFoundError} also if it is already deleted */
-  delete(id: string, options: CallOptions = {}): ApiCall<void> {
-    return this.#transport.callFor(
-      'deleteMemory',
-      options,
-      (attempt) => deleteMemory({ ...attempt, path: { id: idOf(id) } }),
-      nothing,
-    );
-  }
-
-  /**
-   * Soft-deletes many memories, by ids or by filter.
+   * Returns a client with other options. Those that are left out stay, and so does the session. Another `baseUrl` needs
+   * its own `token`.
    *
-   * @throws {ConflictError} if the filter does not match `expectedCount` memories; its `count` is the actual number
+   * @example const patient = client.withOptions({ maxRetries: 9, timeoutMs: 120_000 });
    */
-  deleteMany(request: DeleteMemoriesRequest, options: CallOptions = {}): ApiCall<DeletedMemories> {
-    return this.#transport.call('deleteMemories', options, (attempt) => deleteMemories({ ...attempt, body: request }));
+  withOptions(options: MemoryClientOptions): MemoryClient {
+    return new MemoryClient(this.#transport.optionsWith(options));
   }
 
-  /** Returns the newest memories. */
-  recent(query: RecentQuery = {}, options: CallOptions = {}): ApiCall<RecentMemories> {
-    return this.#transport.call('listRecentMemories', options, (attempt) => listRecentMemories({ ...attempt, query }));
+  /**
+   * Sends a request that no method makes, for example to an operation of a newer service. It is sent with the credential,
+   * the timeouts and the retries of the client; another method than GET is only retried if the service states that it
+   * did nothing. JSON is parsed, any other response is a text.
+   *
+   * @throws {TypeError} if the path does not start with a slash
+   * @example const page = await client.request('GET', '/api/memories/recent', { query: { limit: 5 } });
+   */
+  request<T = unknown>(method: string, path: string, options: RequestOptions = {}): ApiCall<T> {
+    return this.#transport.request(method, path, options);
   }
 
-  /** Counts memories by the common metadata keys. */
-  stats(query: StatsQuery = {}, options: CallOptions = {}): ApiCall<Stats> {
-    return this.#transport.call('getMemoryStats', options, (attempt) => getMemoryStats({ ...attempt, query }));
+  /**
+   * Returns a client of only the memories about one subject, such as a user of your application. The organization must
+   * have chosen the type of its subject keys, as a local first start does.
+   *
+   * @throws {ScopeError} if the subject key is missing, for example because nobody is signed in
+   * @example const user = client.forSubject('user-1');
+   */
+  forSubject<const Key extends SubjectKey>(subjectKey: Key): SubjectClient<Key> {
+    return new SubjectClient(this, subjectKey);
   }
 
-  /** Lists the changes since a time, in the order they happened. Iterating stops at the newest change. */
-  changes({ since, ...rest }: ChangesQuery, options: CallOptions = {}): PagedCall<ChangesPage, Change> {
-    return this.#transport.list(
-      {
-        itemsOf: ({ changes }: ChangesPage) => changes,
-        cursorAfter: ({ meta, nextCursor }) => (meta.hasMore ? nextCursor : undefined),
-      },
-      rest,
-      (query) =>
-        this.#transport.call('listMemoryChanges', options, (attempt) =>
-          listMemoryChanges({ ...attempt, query: { ...query, since: timeOf(since) } }),
-        ),
-    );
+  /**
+   * Returns a client of only the memories that have these values.
+   *
+   * @throws {ScopeError} if one is missing
+   * @example const acme = client.scoped({ subjectKey: 'user-1', project: 'acme' });
+   */
+  scoped<const Bound extends MemoryScope>(
+    scope: Bound & Record<Exclude<keyof Bound, keyof MemoryScope>, never>,
+  ): ScopedClient<Bound> {
+    return new ScopedClient<Bound>(this, scope);
   }
 
   /**
@@ -235,29 +74,9 @@ export class MemoryClient {
    * each change at least once.
    *
    * @throws {MemoryApiError} if the service returns an error that a retry cannot fix
+   * @example for await (const change of client.follow({}, { signal })) console.log(change.id, change.change);
    */
   follow(query: FollowQuery = {}, options: FollowOptions = {}): AsyncGenerator<Change, void, undefined> {
     return follow(this, query, options);
   }
-
-  /** Lists all memories, oldest first. */
-  export(query: ExportQuery = {}, options: CallOptions = {}): PagedCall<ExportPage, ExportedMemory> {
-    return this.#transport.list(
-      byNextCursor(({ memories }: ExportPage) => memories),
-      query,
-      (page) =>
-        this.#transport.callFor(
-          'exportMemories',
-          options,
-          (attempt) => exportMemories({ ...attempt, query: page }),
-          toExportPage,
-        ),
-    );
-  }
-}
-
-function toExportPage(text: string, response: Response): ExportPage {
-  const lines = text.split('\n').filter((line) => line !== '');
-  const nextCursor = response.headers.get('X-Next-Cursor');
-  return { memories: lines.map((line) => parse<ExportedMemory>(line)), ...(nextCursor !== null && { nextCursor }) };
 }

@@ -21,6 +21,19 @@ test.each([
   expect(documented.map((number) => Number(number.replaceAll(',', '')))).toEqual(numbers);
 });
 
+test.each([
+  ['limit', 'From 1 to 50. Default: 10.'],
+  ['recencyHalflifeDays', 'More than 0, at most 3,650. Default: 30.'],
+  ['mode', 'Default: `vector`.'],
+  ['exact', 'Default: `false`.'],
+  ['query', 'From 1 to 8,192 characters.'],
+])('the generated types document the bounds and the default of %s', (member, facts) => {
+  const types = readFileSync(new URL('generated/types.gen.ts', import.meta.url), 'utf8');
+  const [search = ''] = /export type SearchRequest = \{.*?\n\};/s.exec(types) ?? [];
+
+  expect(search).toMatch(new RegExp(`${facts.replaceAll('.', '\\.')}\\s+\\*/\\s+${member}\\??:`));
+});
+
 /** Returns the comment above a member of an exported interface. */
 function docstringOf(file: string, type: string, member: string): string {
   const [, members = ''] =

@@ -10,6 +10,7 @@ import {
 } from './generated/constants.gen.js';
 
 export {
+  errorCodeValues as ERROR_CODES,
   inboundEventValues as INBOUND_EVENTS,
   inboundKindValues as INBOUND_KINDS,
   outboundEventNameValues as OUTBOUND_EVENTS,

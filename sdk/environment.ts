@@ -74,12 +74,12 @@ function isProduction(): boolean {
   return [variable('NODE_ENV'), variable('APP_ENV')].includes('production');
 }
 
-function isNode(): boolean {
+export function isNode(): boolean {
   return typeof process !== 'undefined' && process.versions?.node !== undefined;
 }
 
 /** Reads a variable. Returns undefined if reading is not permitted, for example under Deno without `--allow-env`. */
-function variable(name: string): string | undefined {
+export function variable(name: string): string | undefined {
   try {
     return (typeof process === 'undefined' ? undefined : process.env?.[name]) || undefined;
   } catch {

@@ -44,12 +44,13 @@ describe('toApiError', () => {
     expect(error).toMatchObject({ name: ErrorOfStatus.name, status, message: 'no', code: 'why' });
   });
 
-  test('reads details, request id and the seconds to wait', () => {
+  test('reads details, headers, request id and the seconds to wait', () => {
     const details = [{ path: 'limit', message: 'must be <= 50' }];
 
     const error = answer(422, { error: 'no', code: 'c', details }, { 'X-Request-Id': 'r-1', 'Retry-After': '12' });
 
     expect(error).toMatchObject({ details, requestId: 'r-1', retryAfter: 12 });
+    expect(error.headers?.get('Retry-After')).toBe('12');
   });
 
   test('reads the members of a conflict, a size limit and a cap', () => {

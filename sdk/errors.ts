@@ -1,14 +1,19 @@
+import type { errorCodeValues } from './generated/constants.gen.js';
 import type { ErrorDetail } from './generated/types.gen.js';
+
+/** An error code of the contract. A newer service may have others. */
+export type ErrorCode = (typeof errorCodeValues)[number] | (string & {});
 
 /** The contents of a response with a status of 400 or more. */
 export interface ApiFailure {
   status: number;
   message: string;
-  code?: string;
+  code?: ErrorCode;
   details: readonly ErrorDetail[];
   requestId?: string;
   retryAfter?: number;
   deletedMemoryId?: string;
+  headers?: Headers;
   body: unknown;
 }
 
@@ -17,23 +22,26 @@ export class MemoryApiError extends Error {
   override name: string = 'MemoryApiError';
   readonly status: number;
   /** The error code of the contract, such as `validation_failed`. The 404 of a memory has none. */
-  readonly code: string | undefined;
+  readonly code: ErrorCode | undefined;
   /** The invalid fields, with a message for each. */
   readonly details: readonly ErrorDetail[];
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
   /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined;
+  /** The headers of the response. */
+  readonly headers: Headers | undefined;
   /** The whole body: parsed if it is JSON, otherwise its text. */
   readonly body: unknown;
 
-  constructor({ status, message, code, details, requestId, retryAfter, body }: ApiFailure) {
+  constructor({ status, message, code, details, requestId, retryAfter, headers, body }: ApiFailure) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
+    this.headers = headers;
     this.body = body;
   }
 }
@@ -143,6 +151,18 @@ export class UnreadableAnswerError extends MemoryConnectionError {
   override name = 'UnreadableAnswerError';
 }
 
+/** Creates the error of an id that does not exist. */
+export function notFound(requestId?: string): NotFoundError {
+  const error = 'Not found';
+  return new NotFoundError({
+    status: 404,
+    message: error,
+    details: [],
+    body: { error },
+    ...(requestId !== undefined && { requestId }),
+  });
+}
+
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 const BY_STATUS: ReadonlyMap<number, new (failure: ApiFailure) => MemoryApiError> = new Map([
@@ -173,6 +193,7 @@ export function toApiError({ status, headers }: Pick<Response, 'status' | 'heade
     message: textMember(body, 'error') ?? `the service returned status ${status}`,
     details: Array.isArray(details) ? details : [],
     body,
+    headers,
     ...(code !== undefined && { code }),
     ...(requestId !== undefined && { requestId }),
     ...(retryAfter !== undefined && { retryAfter }),

@@ -1,11 +1,12 @@
 export type { Answer, ApiCall, PagedCall } from './calls.js';
 export { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-document.js';
-export { type Change, MemoryClient } from './client.js';
+export { MemoryClient } from './client.js';
 export { type Connection, connectionOf } from './environment.js';
 export {
   BadRequestError,
   ConflictError,
   EntitlementRequiredError,
+  type ErrorCode,
   ForbiddenError,
   MemoryApiError,
   MemoryConnectionError,
@@ -21,7 +22,6 @@ export {
 } from './errors.js';
 export type { CursorStore, FollowOptions, FollowQuery } from './follow.js';
 export type {
-  Acceptance,
   AcceptedInvitation,
   ActiveChange,
   ApiToken,
@@ -30,7 +30,6 @@ export type {
   AuditEventsPage,
   AuditSource,
   BatchFailure,
-  BatchItem,
   BatchResponse,
   BatchSuccess,
   BillingPortalLink,
@@ -45,7 +44,6 @@ export type {
   DeletedChange,
   DeletedDocument,
   DeletedMemories,
-  DeleteMemoriesRequest,
   Document,
   DocumentGap,
   DocumentSummary,
@@ -54,10 +52,7 @@ export type {
   ExportedMemory,
   Facet,
   FacetValue,
-  Filter,
-  FilterOperators,
   HealthCheck,
-  ImportItem,
   ImportResponse,
   ImportSuccess,
   InboundDeliveriesPage,
@@ -65,11 +60,8 @@ export type {
   InboundEvent,
   InboundKind,
   InboundWebhook,
-  InboundWebhookCreate,
   InboundWebhooksPage,
-  InboundWebhookUpdate,
   InboundWebhookWithSecret,
-  IngestRequest,
   Invitation,
   InvitationRequest,
   InvitationsPage,
@@ -91,7 +83,6 @@ export type {
   OrganizationDeletion,
   OrganizationName,
   OrganizationSettings,
-  OrganizationSettingsUpdate,
   OutboundAttempt,
   OutboundAttemptResult,
   OutboundDeliveriesPage,
@@ -101,12 +92,9 @@ export type {
   OutboundEvent,
   OutboundEventName,
   OutboundWebhook,
-  OutboundWebhookCreate,
   OutboundWebhooksPage,
-  OutboundWebhookUpdate,
   OutboundWebhookWithSecret,
   Outcome,
-  PasswordChange,
   PasswordReset,
   PasswordResetAnswer,
   PasswordResetRequest,
@@ -117,7 +105,6 @@ export type {
   Scope,
   SearchExplanation,
   SearchMode,
-  SearchRequest,
   SearchResponse,
   SearchResult,
   Session,
@@ -133,14 +120,31 @@ export type {
   SubjectErasureRequest,
   SubjectKey,
   SubscriptionReport,
-  TokenRequest,
   TokensPage,
-  UpdateRequest,
-  UpsertRequest,
   UsageReport,
   WrittenMemory,
 } from './generated/types.gen.js';
+export type { AttemptReport, Logger, LogLevel } from './logging.js';
 export type * from './options.js';
+export type {
+  Acceptance,
+  BatchItem,
+  DeleteMemoriesRequest,
+  Filter,
+  FilterOperators,
+  ImportItem,
+  InboundWebhookCreate,
+  InboundWebhookUpdate,
+  IngestRequest,
+  OrganizationSettingsUpdate,
+  OutboundWebhookCreate,
+  OutboundWebhookUpdate,
+  PasswordChange,
+  SearchRequest,
+  TokenRequest,
+  UpdateRequest,
+  UpsertRequest,
+} from './requests.js';
 export type { AuditResource } from './resources/audit.js';
 export type { BrowseResource } from './resources/browse.js';
 export type { DocumentsResource } from './resources/documents.js';
@@ -148,6 +152,7 @@ export type { HealthResource } from './resources/health.js';
 export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 export type { InvitationsResource } from './resources/invitations.js';
 export type { MembersResource } from './resources/members.js';
+export type { Change } from './resources/memories.js';
 export type { OrganizationResource } from './resources/organization.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';
@@ -157,6 +162,9 @@ export type { SubscriptionResource } from './resources/subscription.js';
 export type { TokensResource } from './resources/tokens.js';
 export type { UsageResource } from './resources/usage.js';
 export type { VersionsResource } from './resources/versions.js';
+export { type BoundMetadata, type InScope, type MemoryScope, ScopeError } from './scope/scope.js';
+export type { ScopedChange, ScopedClient } from './scope/scoped-client.js';
+export type { SubjectClient, SubjectDocuments } from './scope/subject-client.js';
 export {
   type ChunkFailure,
   type DocumentInput,

@@ -1,4 +1,5 @@
-import { defineConfig, definePluginConfig } from '@hey-api/openapi-ts';
+import { defineConfig, definePluginConfig, type OpenApi } from '@hey-api/openapi-ts';
+import { describeBounds } from './bounds.config.js';
 
 /** Makes the generated functions call the client of this file, so that none is generated. */
 const httpClient = definePluginConfig({
@@ -10,6 +11,7 @@ const httpClient = definePluginConfig({
 
 export default defineConfig({
   input: './openapi.yaml',
+  parser: { patch: { input: (spec) => describeBounds(spec as OpenApi.V3_1_X) } },
   output: { path: './sdk/generated', importFileExtension: '.js', entryFile: false },
   plugins: [
     '@hey-api/typescript',

@@ -1,15 +1,15 @@
 import type {
   AuditAction,
   AuditSource,
-  BatchItem,
   CountInterval,
   ExportedMemory,
-  Filter,
   InboundDelivery,
   MemoryTime,
   OutboundDelivery,
   SubjectKey,
 } from './generated/types.gen.js';
+import type { Logger, LogLevel } from './logging.js';
+import type { BatchItem, Filter } from './requests.js';
 
 export interface MemoryClientOptions {
   /** Base URL of the service, without `/api`. Default: MEMORY_BASE_URL, or in development the one in `credentials.json`. */
@@ -23,6 +23,8 @@ export interface MemoryClientOptions {
   organizationId?: string | undefined;
   /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch | undefined;
+  /** Second argument of each `fetch`, for what only one platform has, such as the `dispatcher` of Node for a proxy. */
+  fetchOptions?: (RequestInit & Readonly<Record<string, unknown>>) | undefined;
   /** Timeout of one attempt, from sending to the last byte of the response. Default: 30,000. */
   timeoutMs?: number | undefined;
   /** Maximum number of retries of a call that is safe to repeat. Default: 2. */
@@ -31,6 +33,32 @@ export interface MemoryClientOptions {
   maxRetryDelayMs?: number | undefined;
   /** Headers that every request carries. */
   headers?: Readonly<Record<string, string>> | undefined;
+  /** Receives the log. Default: standard error; in a browser, the console. */
+  logger?: Logger | undefined;
+  /** How much to log: `debug` for each attempt. Default: MEMORY_LOG; without it `warn` if `logger` is set, else `off`. */
+  logLevel?: LogLevel | undefined;
+  /** Is called before each retry. What it throws ends the call. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+/** A retry that is about to happen. */
+export interface Retry {
+  /** The operationId of the contract, such as `searchMemories`; of `client.request` the method and the path. */
+  operation: string;
+  /** The number of the attempt that failed, from 1. */
+  attempt: number;
+  /** Delay before the next attempt. */
+  delayMs: number;
+  /** The error of the attempt: a `MemoryApiError` or a `MemoryConnectionError`. */
+  error: unknown;
+}
+
+/** Options of `client.request`. */
+export interface RequestOptions extends CallOptions {
+  /** Parameters of the query. Objects are sent as JSON. */
+  query?: Readonly<Record<string, unknown>> | undefined;
+  /** Is sent as JSON. */
+  body?: unknown;
 }
 
 /** Options of one call. Always the last argument. */

@@ -2,8 +2,9 @@ import { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-do
 import type { MemoryClient } from './client.js';
 import { NotFoundError } from './errors.js';
 import { defaultLimits, exportMemoriesBounds } from './generated/constants.gen.js';
-import type { BatchItem, BatchResponse, Document, SubjectKey, UpsertRequest } from './generated/types.gen.js';
+import type { BatchResponse, Document, SubjectKey } from './generated/types.gen.js';
 import type { CallOptions, DocumentQuery } from './options.js';
+import type { BatchItem, UpsertRequest } from './requests.js';
 
 export interface DocumentInput extends ChunkOptions {
   text: string;
@@ -54,6 +55,7 @@ export class DocumentSyncError extends Error {
  *
  * @throws {DocumentSyncError} if the service rejects chunks
  * @throws {ForbiddenError} if chunks must be deleted and the token lacks `memory:admin`
+ * @example const { created, deleted } = await syncDocument(client, { documentId: 'handbook', text });
  */
 export async function syncDocument(
   client: SyncClient,

@@ -1,17 +1,13 @@
 import { type Answer, type ApiCall, type PagedCall, type Paging, toApiCall, toPagedCall } from './calls.js';
-import { Credentials } from './credentials.js';
+import { type Accepts, Credentials } from './credentials.js';
 import { connectionOf, trimSlashes, userAgent } from './environment.js';
-import {
-  MemoryConnectionError,
-  MemoryTimeoutError,
-  NotFoundError,
-  toApiError,
-  UnreadableAnswerError,
-} from './errors.js';
+import { MemoryConnectionError, notFound, toApiError, UnreadableAnswerError } from './errors.js';
 import { type Client, createHttpClient, type HttpHeaders, type TypedResponse } from './http/http-client.js';
+import { type AttemptReport, Log, reportOf } from './logging.js';
 import { CREDENTIALS, type OperationName, REPEATS } from './operations.js';
-import type { CallOptions, MemoryClientOptions } from './options.js';
+import type { CallOptions, MemoryClientOptions, RequestOptions } from './options.js';
 import { isLost, mayRepeat, type Repeat, retryDelayMs, wait } from './retry.js';
+import { TimeLimit } from './time-limit.js';
 import { VERSION } from './version.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -30,28 +26,75 @@ type Send<T> = (attempt: Attempt) => Promise<TypedResponse<T>>;
 /** Decodes the data of a call from the body of its response. */
 type Decode<T> = (text: string, response: Response) => T;
 
+/** How to send a call, and how to name it in the log. */
+interface Sending {
+  operation: string;
+  repeat: Repeat;
+  accepts: Accepts | undefined;
+}
+
+/** Options of a client that shares the session of another one. */
+interface SharedOptions extends MemoryClientOptions {
+  credentials?: Credentials | undefined;
+}
+
 /** Sends calls, with the timeouts and retries of the client's options. */
 export class Transport {
   readonly credentials: Credentials;
+  readonly #options: MemoryClientOptions;
+  readonly #log: Log;
   readonly #baseUrl: string;
   readonly #headers: HttpHeaders;
   readonly #fetch: (request: Request) => Promise<Response>;
   readonly #limits: Required<{ [Name in 'timeoutMs' | 'maxRetries' | 'maxRetryDelayMs']: number }>;
 
   /** @throws {TypeError} if the base URL is missing or not valid, or the token is not a valid header value */
-  constructor(options: MemoryClientOptions) {
+  constructor({ credentials, ...options }: SharedOptions) {
     const { baseUrl, token, organizationId } = connectionOf(options);
-    this.credentials = new Credentials(token);
+    this.credentials = credentials ?? new Credentials(token);
+    this.#options = { ...options, baseUrl, token, organizationId };
+    this.#log = new Log(options);
     this.#baseUrl = baseUrlOf(baseUrl);
     this.#headers = { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers };
-    const { fetch } = options;
+    const { fetch, fetchOptions } = options;
     // Called without a receiver: the fetch of a browser rejects any but its window.
-    this.#fetch = async (request) => (fetch ?? globalThis.fetch)(request);
+    this.#fetch = async (request) => (fetch ?? globalThis.fetch)(request, fetchOptions);
     this.#limits = {
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
       maxRetryDelayMs: options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
     };
+  }
+
+  /** Returns the options of another client. It keeps the credential unless it gets another token or `baseUrl`. */
+  optionsWith(changes: MemoryClientOptions): SharedOptions {
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const headers = { ...this.#options.headers, ...changes.headers };
+    const { baseUrl, token, organizationId, ...kept } = this.#options;
+    const isElsewhere = changes.baseUrl !== undefined && baseUrlOf(changes.baseUrl) !== this.#baseUrl;
+    if (isElsewhere) return { ...kept, ...given, headers };
+    const credentials = changes.token === undefined ? this.credentials : undefined;
+    return { ...this.#options, credentials, ...given, headers };
+  }
+
+  /** Sends a request that no method makes. @throws {TypeError} if the path does not start with a slash */
+  request<T>(method: string, path: string, { query = {}, body, ...options }: RequestOptions): ApiCall<T> {
+    const sending = {
+      operation: `${method} ${path.split('?')[0]}`,
+      repeat: method === 'GET' ? 'always' : 'refused',
+      accepts: undefined,
+    } as const;
+    const send = async ({ client, headers }: Attempt) => {
+      // Without a slash, the path could change the host.
+      if (!path.startsWith('/')) throw new TypeError('the path of a request starts with /');
+      return client.send(method, {
+        url: path,
+        query,
+        body,
+        headers: { 'Content-Type': 'application/json', ...headers },
+      });
+    };
+    return toApiCall(this.#repeat(sending, options, send, parseIfJson<T>));
   }
 
   /** Calls an operation whose response is JSON. */
@@ -61,7 +104,8 @@ export class Transport {
 
   /** Calls an operation whose response `decode` reads. */
   callFor<T>(operation: OperationName, options: CallOptions, send: Send<unknown>, decode: Decode<T>): ApiCall<T> {
-    return toApiCall(this.#repeat(operation, options, send, decode));
+    const sending = { operation, repeat: REPEATS[operation], accepts: CREDENTIALS[operation] };
+    return toApiCall(this.#repeat(sending, options, send, decode));
   }
 
   /** Calls an operation whose response is a page of a list. */
@@ -73,28 +117,37 @@ export class Transport {
     return toPagedCall(read(query), { ...paging, readPage: (cursor) => read({ ...query, cursor }) });
   }
 
-  async #repeat<T>(
-    operation: OperationName,
-    options: CallOptions,
-    send: Send<unknown>,
-    decode: Decode<T>,
-  ): Promise<Answer<T>> {
-    const repeat = REPEATS[operation];
+  async #repeat<T>(sending: Sending, options: CallOptions, send: Send<unknown>, decode: Decode<T>): Promise<Answer<T>> {
+    const { operation, repeat } = sending;
     let mayHaveHappened = false;
-    for (let tried = 1; ; tried += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       options.signal?.throwIfAborted();
+      const startedAt = Date.now();
+      const report = () => ({ operation, attempt, durationMs: Date.now() - startedAt });
       try {
-        const { response, text } = await this.#exchange(operation, options, send);
+        const { response, text } = await this.#exchange(sending.accepts, options, send);
         const isGone = repeat === 'until-gone' && mayHaveHappened && response.status === 404;
         if (!response.ok && !isGone) throw toApiError(response, text);
-        return answerOf(decode(isGone ? '' : text, response), response);
+        const answer = answerOf(decode(isGone ? '' : text, response), response);
+        this.#log.write('debug', { ...report(), status: response.status, requestId: answer.requestId });
+        return answer;
       } catch (error) {
-        const delayMs = this.#delayAfter(error, tried, repeat, options);
+        const delayMs = this.#delayAfter(error, attempt, repeat, options);
+        this.#tell(error, { ...report(), delayMs }, repeat);
         if (delayMs === undefined) throw error;
         mayHaveHappened ||= isLost(error);
         await wait(delayMs, options.signal);
       }
     }
+  }
+
+  /** Reports the failure of an attempt to the log and, before a retry, to the caller. */
+  #tell(error: unknown, report: AttemptReport, repeat: Repeat): void {
+    const { operation, attempt, delayMs } = report;
+    const isRetried = delayMs !== undefined;
+    const level = mayRepeat(error, repeat) ? 'warn' : 'debug';
+    this.#log.write(isRetried ? 'info' : level, { ...report, ...reportOf(error) });
+    if (isRetried) this.#options.onRetry?.({ operation, attempt, delayMs, error });
   }
 
   /** Returns the delay before the next attempt, or undefined if there is none. */
@@ -106,7 +159,7 @@ export class Transport {
 
   /** Sends one request and reads its response. @throws {MemoryConnectionError} if the response is incomplete */
   async #exchange(
-    operation: OperationName,
+    accepts: Accepts | undefined,
     options: CallOptions,
     send: Send<unknown>,
   ): Promise<{ response: Response; text: string }> {
@@ -121,7 +174,7 @@ export class Transport {
         baseUrl: this.#baseUrl,
         headers: this.#headers,
         signal: limit.signal,
-        authorize: (headers, method) => this.credentials.addTo(headers, method, CREDENTIALS[operation]),
+        authorize: (headers, method) => this.credentials.addTo(headers, method, accepts),
         send: (request) => this.#fetch(request).catch(explain),
       });
       const response = await send({ client, headers: { ...options.headers } });
@@ -135,33 +188,6 @@ export class Transport {
   }
 }
 
-/** Aborts at the caller's signal or after a time, whichever comes first. */
-class TimeLimit {
-  readonly #controller = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout>;
-  readonly #caller: AbortSignal | undefined;
-
-  constructor(timeoutMs: number, caller: AbortSignal | undefined) {
-    this.#caller = caller;
-    this.#timer = setTimeout(() => {
-      this.#controller.abort(new MemoryTimeoutError(`no complete response within ${timeoutMs} ms`));
-    }, timeoutMs);
-    caller?.addEventListener('abort', this.#stop, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Releases the timer and the listener. */
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#caller?.removeEventListener('abort', this.#stop);
-  }
-
-  readonly #stop = (): void => this.#controller.abort(this.#caller?.reason);
-}
-
 function answerOf<T>(data: T, response: Response): Answer<T> {
   return { data, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
 }
@@ -173,6 +199,12 @@ export function parse<T>(text: string): T {
   } catch (cause) {
     throw new UnreadableAnswerError('the response is not from the memory service: is baseUrl right?', { cause });
   }
+}
+
+/** Decodes any response: JSON to its value, no body to undefined, anything else to its text. */
+function parseIfJson<T>(text: string, { headers }: Response): T {
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/.test(headers.get('Content-Type') ?? '');
+  return isJson ? parse(text) : ((text === '' ? undefined : text) as T);
 }
 
 /** Decodes a response without a body. */
@@ -193,8 +225,7 @@ const NO_ID = /^[a-z._-]*$/i;
  */
 export function idOf(id: string): string {
   if (!NO_ID.test(id)) return id;
-  const error = 'Not found';
-  throw new NotFoundError({ status: 404, message: error, details: [], body: { error } });
+  throw notFound();
 }
 
 /** Checks free text before it becomes a segment of a path. @throws {NotFoundError} if it would change the path */

@@ -1,5 +1,13 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { type Change, MemoryClient, type NotFoundError, type SearchResult, type WrittenMemory } from './index.js';
+import type { ERROR_CODES } from './constants.js';
+import {
+  type Change,
+  type ErrorCode,
+  MemoryClient,
+  type NotFoundError,
+  type SearchResult,
+  type WrittenMemory,
+} from './index.js';
 
 // The compiler checks these claims when it reads the file. Nothing is sent.
 
@@ -23,6 +31,8 @@ test('calls with wrong fields do not compile', async () => {
     () => client.upsert({ externalKey: 'k', content: 'a', scope: { team: 'x' } }),
     // @ts-expect-error a subject key is a number or a string
     () => client.ingest({ content: 'a', subjectKey: true }),
+    // @ts-expect-error a switch is a boolean
+    () => client.search({ query: 'a', exact: 'true' }),
     // @ts-expect-error no such mode
     () => client.search({ query: 'a', mode: 'fuzzy' }),
     // @ts-expect-error no such key of a filter
@@ -49,7 +59,7 @@ test('calls with wrong fields do not compile', async () => {
     () => client.tokens.create({ abilities: [] }),
   ];
 
-  expect(wrong).toHaveLength(18);
+  expect(wrong).toHaveLength(19);
 });
 
 test('outcomes, changes and statuses have only known values', async () => {
@@ -74,9 +84,17 @@ test('lists are promises of a page and iterables of items', () => {
   expectTypeOf<SearchResult['score']>().toBeNumber();
 });
 
+test('error codes are those of the contract, and those of a newer service', () => {
+  expectTypeOf<'content_conflict' | 'quota_exceeded'>().toExtend<ErrorCode>();
+  expectTypeOf<'of_the_future'>().toExtend<ErrorCode>();
+  expectTypeOf<ErrorCode>().not.toEqualTypeOf<string>();
+  // @ts-expect-error no such code in this version
+  expectTypeOf<'of_the_future'>().toExtend<(typeof ERROR_CODES)[number]>();
+});
+
 test('errors have typed members', () => {
   expectTypeOf<NotFoundError['status']>().toBeNumber();
-  expectTypeOf<NotFoundError['code']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<NotFoundError['code']>().toEqualTypeOf<ErrorCode | undefined>();
   expectTypeOf<NotFoundError['details']>().toExtend<readonly { path: string; message: string }[]>();
   // @ts-expect-error only a conflict has the id of the conflicting memory
   expectTypeOf<NotFoundError['id']>().toBeAny();

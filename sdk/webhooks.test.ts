@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { signBody, signMessage } from '../server/domain/outbound/signature.js';
-import { signTestWebhook, verifyWebhook } from './webhooks.js';
+import { signTestWebhook, verifyWebhook, type WebhookEvent } from './webhooks.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
@@ -21,6 +21,29 @@ function standardHeaders(key: Buffer, body = BODY, timestamp = String(NOW)): Rec
 function at(seconds: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: seconds * 1_000 });
 }
+
+test.each([
+  ['parsed', JSON.parse(BODY)],
+  ['missing', undefined],
+  ['an array', []],
+])('a body that is %s is an error of the program, which says to pass the raw body', async (_, body) => {
+  const verified = verifyWebhook({ body, headers: standardHeaders(Buffer.alloc(32, 7)), secret: SECRET });
+
+  await expect(verified).rejects.toThrow(TypeError);
+  await expect(verified).rejects.toThrow(/pass the raw body/);
+});
+
+test.each([
+  [undefined, 'memory.ingested', 'created'],
+  ['memory.ingested', 'memory.ingested', 'created'],
+  ['memory.updated', 'memory.updated', 'updated'],
+  ['memory.deleted', 'memory.deleted', 'deleted'],
+  ['webhook.test', 'webhook.test', 'test'],
+] as const)('a test delivery of %s has the event %s and the outcome %s', async (event, name, outcome) => {
+  const { body, headers } = await signTestWebhook({ secret: SECRET, event: { event } as Partial<WebhookEvent> });
+
+  expect(await verifyWebhook({ body, headers, secret: SECRET })).toMatchObject({ event: name, payload: { outcome } });
+});
 
 describe('a delivery with the headers of Standard Webhooks', () => {
   test('is accepted if it is signed with the secret, and returned with its id', async () => {

@@ -57,6 +57,13 @@ export interface TestWebhook {
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const STANDARD_PREFIX = 'whsec_';
+/** Event → the outcome that the service sends with it. A memory may also be updated with another outcome. */
+const OUTCOMES: Readonly<Record<OutboundDeliveryEvent, string>> = {
+  'memory.ingested': 'created',
+  'memory.updated': 'updated',
+  'memory.deleted': 'deleted',
+  'webhook.test': 'test',
+};
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
 
 /**
@@ -66,8 +73,11 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
  * if `toleranceSeconds` is `Infinity`. One valid signature by one of the secrets is enough.
  *
  * @throws {WebhookVerificationError}
+ * @throws {TypeError} if the body is parsed already
+ * @example const { event } = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<VerifiedWebhook> {
+  assertRaw(request.body);
   const body = bytesOf(request.body);
   const secrets = [request.secret].flat();
   const toleranceSeconds = request.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
@@ -94,18 +104,23 @@ export async function verifyWebhook(request: WebhookRequest): Promise<VerifiedWe
   return { ...parseEvent(body), deliveryId: deliveryId ?? header('x-service-delivery') };
 }
 
-/** Creates the body and headers of a signed delivery, for tests of a receiver. */
+/**
+ * Creates the body and headers of a signed delivery, for tests of a receiver.
+ *
+ * @example const { body, headers } = await signTestWebhook({ secret, event: { event: 'memory.deleted' } });
+ */
 export async function signTestWebhook({
   secret,
   event = {},
   deliveryId = crypto.randomUUID(),
   sentAt = new Date(),
 }: TestWebhook): Promise<{ body: string; headers: Record<string, string> }> {
+  const { event: name = 'memory.ingested' } = event;
   const happened: WebhookEvent = {
-    event: 'memory.ingested',
     timestamp: sentAt.toISOString(),
-    payload: { id: crypto.randomUUID(), outcome: 'created', metadata: {} },
+    payload: { id: crypto.randomUUID(), outcome: OUTCOMES[name], metadata: {} },
     ...event,
+    event: name,
   };
   const body = JSON.stringify(happened);
   const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
@@ -125,6 +140,14 @@ export async function signTestWebhook({
       'webhook-signature': standard.map((signature) => `v1,${signature}`).join(' '),
     },
   };
+}
+
+/** @throws {TypeError} if a framework has parsed the body, so that the signed bytes are lost */
+function assertRaw(body: unknown): void {
+  if (typeof body === 'string' || (typeof body === 'object' && body !== null && 'byteLength' in body)) return;
+  throw new TypeError(
+    "pass the raw body, as it arrived: the signature covers its bytes. In Express use express.raw({ type: 'application/json' })",
+  );
 }
 
 function assertRecent(sentAt: string, toleranceSeconds: number): void {

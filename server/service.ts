@@ -22,6 +22,8 @@ import { tendAll } from './services/upkeep/tend.js';
 const DRAIN_TIMEOUT_MS = 25_000;
 /** Actor of the audit event of the first link. */
 const FIRST_START = { actor: { type: 'system', id: 'first start' }, source: 'operator' } as const;
+/** A local start serves an application with several users without a call to the settings first. */
+const FIRST_SUBJECT_KEYS = 'string';
 const IDLE_SWEEP_INTERVAL_MS = 50;
 const TEND_INTERVAL_MS = 30_000;
 
@@ -125,7 +127,7 @@ async function firstStart(
   { dataDir, defaultOrganizationId }: Config,
   baseUrl: string,
 ): Promise<FirstStart> {
-  const made = await createFirstOrganization(deps, defaultOrganizationId);
+  const made = await createFirstOrganization(deps, defaultOrganizationId, FIRST_SUBJECT_KEYS);
   if (defaultOrganizationId !== undefined && !(await deps.store.accounts.settings(defaultOrganizationId))) {
     throw new ConfigError([
       'set SERVICE_DEFAULT_ORGANIZATION_ID to the id of an organization in this store: it has none with this id',

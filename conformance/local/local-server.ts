@@ -84,7 +84,7 @@ export function built(file: string): string {
 async function provision(env: NodeJS.ProcessEnv, name: string, tenant: Tenant): Promise<string> {
   const { subjectKeyType, price, organizationId } = tenant;
   const args = ['--organization', name, '--owner', `${name}@conformance.test`, '--json'];
-  if (subjectKeyType) args.push('--subject-key-type', subjectKeyType);
+  args.push('--subject-key-type', subjectKeyType ?? 'none');
   if (price) args.push('--price', price);
   if (organizationId) args.push('--organization-id', organizationId);
   const { stdout } = await promisify(execFile)(

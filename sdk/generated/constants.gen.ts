@@ -14,6 +14,11 @@ export const defaultLimits = {
 } as const;
 
 /**
+ * Codes of errors.
+ */
+export const errorCodeValues = ['invalid_json', 'unauthenticated', 'invalid_signature', 'entitlement_required', 'organization_forbidden', 'ability_denied', 'csrf_token_invalid', 'owner_required', 'invitation_invalid', 'sign_in_link_invalid', 'method_not_allowed', 'external_key_conflict', 'content_conflict', 'count_mismatch', 'memory_active', 'subject_key_type_in_use', 'last_owner', 'token_limit_reached', 'organization_limit_reached', 'billing_portal_unavailable', 'subscription_open', 'already_member', 'webhook_limit_reached', 'delivery_pending', 'webhook_disabled', 'payload_too_large', 'batch_too_large', 'unsupported_media_type', 'validation_failed', 'subject_key_invalid', 'content_rejected', 'rate_limited', 'quota_exceeded', 'service_unavailable'] as const;
+
+/**
  * Values of `Outcome`.
  */
 export const outcomeValues = ['created', 'updated', 'deduplicated', 'merged_metadata'] as const;

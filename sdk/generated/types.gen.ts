@@ -50,7 +50,13 @@ export type SubjectKey = number | string;
  * The scope of the external key. The key is unique in its scope, in which an absent field counts as a value of its own. Responses leave it out too.
  */
 export type Scope = {
+    /**
+     * From 1 to 256 characters.
+     */
     source?: string;
+    /**
+     * From 1 to 256 characters.
+     */
     project?: string;
 };
 
@@ -184,7 +190,7 @@ export type IngestRequest = {
     metadata?: Metadata;
     subjectKey?: SubjectKey;
     /**
-     * Identifies the memory from the start. An active memory with this key and scope and other content is a conflict (409); the key of a soft-deleted memory may be reused here.
+     * Identifies the memory from the start. An active memory with this key and scope and other content is a conflict (409); the key of a soft-deleted memory may be reused here. From 1 to 512 characters.
      */
     externalKey?: ExternalKey;
     scope?: Scope;
@@ -195,6 +201,9 @@ export type IngestRequest = {
 };
 
 export type UpsertRequest = {
+    /**
+     * Your own key of the memory. With the scope it identifies at most one active memory of the organization. From 1 to 512 characters.
+     */
     externalKey: ExternalKey;
     content: Content;
     metadata?: Metadata;
@@ -209,6 +218,9 @@ export type UpsertRequest = {
 export type BatchItem = {
     content: Content;
     metadata?: Metadata;
+    /**
+     * Your own key of the memory. With the scope it identifies at most one active memory of the organization. From 1 to 512 characters.
+     */
     externalKey?: ExternalKey;
     scope?: Scope;
     subjectKey?: SubjectKey;
@@ -224,7 +236,7 @@ export type BatchRequest = {
      */
     items: Array<BatchItem | unknown>;
     /**
-     * If true, an item that fails does not end the batch. Items stored before it stay stored either way.
+     * If true, an item that fails does not end the batch. Items stored before it stay stored either way. Default: `true`.
      */
     continueOnError?: BooleanInput;
 };
@@ -281,6 +293,9 @@ export type ImportItem = {
     id?: string;
     content: Content;
     metadata?: Metadata;
+    /**
+     * Your own key of the memory. With the scope it identifies at most one active memory of the organization. From 1 to 512 characters.
+     */
     externalKey?: ExternalKey;
     scope?: Scope;
     subjectKey?: SubjectKey;
@@ -311,7 +326,7 @@ export type ImportedVersion = {
      */
     memoryId: string;
     /**
-     * The version number. A number that the memory has already reached is not stored.
+     * The version number. A number that the memory has already reached is not stored. From 1 to 999,999,999,999,999.
      */
     version: number;
     content: Content;
@@ -485,7 +500,7 @@ export type DeletedDocument = {
 
 export type DeleteMemoriesRequest = unknown & {
     /**
-     * The ids of the memories to delete. An id that names no active memory is returned in `missing`.
+     * The ids of the memories to delete. An id that names no active memory is returned in `missing`. From 1 to 1,000 items.
      */
     ids?: Array<string>;
     /**
@@ -493,7 +508,7 @@ export type DeleteMemoriesRequest = unknown & {
      */
     filter?: Filter;
     /**
-     * The number of memories that the filter matches, as in `filtered` of `getMemoryStats`.
+     * The number of memories that the filter matches, as in `filtered` of `getMemoryStats`. At least 0.
      */
     expectedCount?: number;
 };
@@ -524,27 +539,27 @@ export type Filter = {
      */
     subjectKey?: SubjectKey;
     /**
-     * Equal to the metadata key.
+     * Equal to the metadata key. At most 1,024 characters.
      */
     agentId?: string;
     /**
-     * Equal to the metadata key.
+     * Equal to the metadata key. At most 1,024 characters.
      */
     source?: string;
     /**
-     * Equal to the metadata key.
+     * Equal to the metadata key. At most 1,024 characters.
      */
     surface?: string;
     /**
-     * Equal to the metadata key.
+     * Equal to the metadata key. At most 1,024 characters.
      */
     project?: string;
     /**
-     * Equal to the metadata key.
+     * Equal to the metadata key. At most 1,024 characters.
      */
     kind?: string;
     /**
-     * Equal to the metadata key.
+     * Equal to the metadata key. At most 1,024 characters.
      */
     documentId?: string;
     /**
@@ -566,35 +581,35 @@ export type Filter = {
  */
 export type FilterOperators = {
     /**
-     * Equal in type and value.
+     * Equal in type and value. At most 1,024 characters.
      */
     eq?: Scalar;
     /**
-     * The opposite of `eq`.
+     * The opposite of `eq`. At most 1,024 characters.
      */
     ne?: Scalar;
     /**
-     * Equal to one of the values.
+     * Equal to one of the values. From 1 to 100 items.
      */
     in?: FilterValues;
     /**
-     * The opposite of `in`.
+     * The opposite of `in`. From 1 to 100 items.
      */
     nin?: FilterValues;
     /**
-     * Greater than.
+     * Greater than. At most 1,024 characters.
      */
     gt?: FilterBound;
     /**
-     * Greater than or equal.
+     * Greater than or equal. At most 1,024 characters.
      */
     gte?: FilterBound;
     /**
-     * Less than.
+     * Less than. At most 1,024 characters.
      */
     lt?: FilterBound;
     /**
-     * Less than or equal.
+     * Less than or equal. At most 1,024 characters.
      */
     lte?: FilterBound;
     /**
@@ -755,41 +770,44 @@ export type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
 export type SearchRequest = {
     /**
-     * The search text, in plain words. Not blank.
+     * The search text, in plain words. Not blank. From 1 to 8,192 characters.
      */
     query: string;
     /**
-     * How many results to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
+     * How many results to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound. From 1 to 50. Default: 10.
      */
     limit?: number;
     filter?: Filter;
     /**
-     * If true, soft-deleted memories are returned too.
+     * If true, soft-deleted memories are returned too. Default: `false`.
      */
     includeDeleted?: BooleanInput;
     /**
-     * The minimum `similarity` of a result. Recency does not count, and mode `keyword` rejects it, since it computes no similarity. No minimum unless set.
+     * The minimum `similarity` of a result. Recency does not count, and mode `keyword` rejects it, since it computes no similarity. No minimum unless set. From 0 to 1.
      */
     minScore?: number;
     /**
-     * The minimum `relevance` of a result, whatever its recency: .5 is about the border of relevant memories with every embedding provider. No minimum unless set; rejected in mode `keyword`, which computes no similarity.
+     * The minimum `relevance` of a result, whatever its recency: .5 is about the border of relevant memories with every embedding provider. No minimum unless set; rejected in mode `keyword`, which computes no similarity. From 0 to 1.
      */
     minRelevance?: number;
     /**
-     * The weight w of recency in the score. `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score replaces similarity.
+     * The weight w of recency in the score. `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score replaces similarity. From 0 to 1. Default: 0.
      */
     recencyWeight?: number;
     /**
-     * The age in days at which the recency score is halved.
+     * The age in days at which the recency score is halved. More than 0, at most 3,650. Default: 30.
      */
     recencyHalflifeDays?: number;
+    /**
+     * `vector` ranks by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have. It leaves out English stop words unless no memory has another word of the query. A chunk of a document may also be ranked by words of the chunks near it. Default: `vector`.
+     */
     mode?: SearchMode;
     /**
-     * If true, misses none of the closest by meaning. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors.
+     * If true, misses none of the closest by meaning. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors. Default: `false`.
      */
     exact?: BooleanInput;
     /**
-     * If true, each result has an `explanation` of its score.
+     * If true, each result has an `explanation` of its score. Default: `false`.
      */
     explain?: BooleanInput;
     /**
@@ -797,7 +815,7 @@ export type SearchRequest = {
      */
     groupBy?: SearchGrouping;
     /**
-     * Above 0, results are picked one after the other from the best matches, at least 50 and five times `limit`: each time the one with the highest `(1 - d) * score - d * s`, where s is its highest similarity to a result picked before. Results are in the order in which they were picked. With `groupBy`, the best memories of the documents are the candidates. Rejected in mode `keyword`, which compares no vectors.
+     * Above 0, results are picked one after the other from the best matches, at least 50 and five times `limit`: each time the one with the highest `(1 - d) * score - d * s`, where s is its highest similarity to a result picked before. Results are in the order in which they were picked. With `groupBy`, the best memories of the documents are the candidates. Rejected in mode `keyword`, which compares no vectors. From 0 to 1. Default: 0.
      */
     diversity?: number;
 };
@@ -968,14 +986,14 @@ export type Organization = {
 
 export type OrganizationName = {
     /**
-     * Spaces at both ends are removed.
+     * Spaces at both ends are removed. From 1 to 100 characters.
      */
     name: string;
 };
 
 export type OrganizationDeletion = {
     /**
-     * The name of the organization, so that nobody deletes one by mistake.
+     * The name of the organization, so that nobody deletes one by mistake. From 1 to 100 characters.
      */
     name: string;
 };
@@ -1009,11 +1027,11 @@ export type OrganizationSettingsUpdate = {
      */
     semanticDedupe?: boolean;
     /**
-     * The number of earlier states that each memory keeps; 0 keeps none. A lower number takes effect for each memory with its next change.
+     * The number of earlier states that each memory keeps; 0 keeps none. A lower number takes effect for each memory with its next change. From 0 to 100.
      */
     keptVersions?: number;
     /**
-     * Days after which a soft-deleted memory is purged, as by `purgeMemory`. For an imported memory they begin with the import. Null, the default, keeps deleted memories for good.
+     * Days after which a soft-deleted memory is purged, as by `purgeMemory`. For an imported memory they begin with the import. Null, the default, keeps deleted memories for good. From 1 to 3,650.
      */
     deletedRetentionDays?: number | null;
 };
@@ -1209,11 +1227,11 @@ export type PageMeta = {
 
 export type TokenRequest = {
     /**
-     * The display name.
+     * The display name. From 1 to 100 characters.
      */
     name: string;
     /**
-     * A list of `memory:ingest`, `memory:search`, `memory:admin` and `settings:admin`. Outside production `*` stands for all of them. `organization:<id>` of this organization may be listed, and is always added.
+     * A list of `memory:ingest`, `memory:search`, `memory:admin` and `settings:admin`. Outside production `*` stands for all of them. `organization:<id>` of this organization may be listed, and is always added. From 1 to 20 items.
      */
     abilities: Array<string>;
     /**
@@ -1334,7 +1352,7 @@ export type SessionInfo = {
 
 export type InvitationRequest = {
     /**
-     * The address to invite.
+     * The address to invite. At most 254 characters.
      */
     email: string;
     role: Role;
@@ -1374,11 +1392,11 @@ export type InvitationsPage = {
 
 export type Acceptance = {
     /**
-     * The last part of the link.
+     * The last part of the link. At most 128 characters.
      */
     token: string;
     /**
-     * The address that was invited; case does not matter.
+     * The address that was invited; case does not matter. At most 254 characters.
      */
     email: string;
     /**
@@ -1431,7 +1449,7 @@ export type SessionsPage = {
 
 export type PasswordResetRequest = {
     /**
-     * Case does not matter.
+     * Case does not matter. At most 254 characters.
      */
     email: string;
 };
@@ -1445,7 +1463,7 @@ export type PasswordResetAnswer = {
 
 export type PasswordReset = {
     /**
-     * The part of the link after `#`.
+     * The part of the link after `#`. At most 128 characters.
      */
     code: string;
     /**
@@ -1464,7 +1482,7 @@ export type SignInLink = {
 
 export type SignInCode = {
     /**
-     * The part of the link after `#`.
+     * The part of the link after `#`. At most 128 characters.
      */
     code: string;
 };
@@ -1487,14 +1505,23 @@ export type SignInLinkPreview = {
 
 export type SignInRequest = {
     /**
-     * Case does not matter.
+     * Case does not matter. At most 254 characters.
      */
     email: string;
+    /**
+     * At most 512 characters.
+     */
     password: string;
 };
 
 export type PasswordChange = {
+    /**
+     * At most 512 characters.
+     */
     currentPassword?: string;
+    /**
+     * From 12 to 256 characters.
+     */
     newPassword: string;
 };
 
@@ -1631,23 +1658,32 @@ export type InboundWebhookWithSecret = InboundWebhook & {
 export type InboundWebhookCreate = {
     kind: InboundKind;
     /**
-     * The display name.
+     * The display name. From 1 to 200 characters.
      */
     name: string;
     /**
-     * The events to accept. If absent, all events of the kind.
+     * The events to accept. If absent, all events of the kind. From 1 to 2 items.
      */
     events?: Array<InboundEvent>;
+    /**
+     * The secret of a sender that creates its own. Printable ASCII without spaces. From 16 to 256 characters.
+     */
     secret?: SenderSecret;
 };
 
 export type InboundWebhookUpdate = {
+    /**
+     * From 1 to 200 characters.
+     */
     name?: string;
     /**
-     * Events of this kind of webhook.
+     * Events of this kind of webhook. From 1 to 2 items.
      */
     events?: Array<InboundEvent>;
     enabled?: boolean;
+    /**
+     * The secret of a sender that creates its own. Printable ASCII without spaces. From 16 to 256 characters.
+     */
     secret?: SenderSecret;
 };
 
@@ -1813,14 +1849,32 @@ export type OutboundWebhookUrl = string;
 export type OutboundWebhookEvents = Array<OutboundEventName>;
 
 export type OutboundWebhookCreate = {
+    /**
+     * An https URL with a public host, on port 443 or a port from 1024 on, without user name, password and fragment. The address of the host is checked at every attempt. If APP_ENV is `local`, endpoints on the machine itself are allowed too, also without TLS. From 1 to 2,048 characters.
+     */
     url: OutboundWebhookUrl;
+    /**
+     * At least 1 item.
+     */
     events: OutboundWebhookEvents;
+    /**
+     * At most 200 characters.
+     */
     description?: string;
 };
 
 export type OutboundWebhookUpdate = {
+    /**
+     * An https URL with a public host, on port 443 or a port from 1024 on, without user name, password and fragment. The address of the host is checked at every attempt. If APP_ENV is `local`, endpoints on the machine itself are allowed too, also without TLS. From 1 to 2,048 characters.
+     */
     url?: OutboundWebhookUrl;
+    /**
+     * At least 1 item.
+     */
     events?: OutboundWebhookEvents;
+    /**
+     * At most 200 characters.
+     */
     description?: string;
     /**
      * True if events are sent. To use a webhook again that a 410 switched off, switch it on.
@@ -2017,7 +2071,7 @@ export type ErrorDetail = {
 
 export type Error = {
     /**
-     * The display name.
+     * A text for people, which may change.
      */
     error: string;
     /**

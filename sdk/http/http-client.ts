@@ -37,7 +37,10 @@ type Method = <Responses, _Errors, _ThrowOnError extends boolean>(
 ) => Promise<TypedResponse<Responses[keyof Responses]>>;
 
 /** The client that generated functions call. */
-export type Client = Readonly<Record<'get' | 'post' | 'put' | 'patch' | 'delete', Method>>;
+export interface Client extends Readonly<Record<'get' | 'post' | 'put' | 'patch' | 'delete', Method>> {
+  /** Sends a call that no generated function makes. */
+  send(method: string, call: Call): Promise<TypedResponse<unknown>>;
+}
 
 /** Describes how a client sends its requests. */
 export interface ClientConfig {
@@ -52,9 +55,11 @@ export interface ClientConfig {
 /** Creates a client that sends each call once and leaves the body of the response unread. */
 export function createHttpClient(config: ClientConfig): Client {
   // `never` is any type of data: the contract states it, nothing here checks it.
-  const method = (name: string) => async (call: Call) =>
+  const send = async (name: string, call: Call) =>
     (await config.send(await toRequest(config, name, call))) as TypedResponse<never>;
+  const method = (name: string) => (call: Call) => send(name, call);
   return {
+    send,
     get: method('GET'),
     post: method('POST'),
     put: method('PUT'),

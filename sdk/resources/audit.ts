@@ -12,7 +12,11 @@ export class AuditResource {
     this.#transport = transport;
   }
 
-  /** Lists audit events, newest first. */
+  /**
+   * Lists audit events, newest first.
+   *
+   * @example for await (const event of client.audit.list({ action: 'memory.delete' })) console.log(event.actor);
+   */
   list(query: AuditEventsQuery = {}, options: CallOptions = {}): PagedCall<AuditEventsPage, AuditEvent> {
     return this.#transport.list(
       byNextCursor(({ auditEvents }: AuditEventsPage) => auditEvents),
@@ -24,7 +28,11 @@ export class AuditResource {
     );
   }
 
-  /** Exports audit events as text, newest first. Iterating yields the text of each page. */
+  /**
+   * Exports audit events as text, newest first. Iterating yields the text of each page.
+   *
+   * @example for await (const text of client.audit.export({ format: 'csv' })) console.log(text);
+   */
   export(query: AuditExportQuery = {}, options: CallOptions = {}): PagedCall<AuditExportPage, string> {
     return this.#transport.list(
       byNextCursor(({ text }: AuditExportPage) => [text]),

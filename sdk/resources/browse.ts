@@ -12,7 +12,11 @@ export class BrowseResource {
     this.#transport = transport;
   }
 
-  /** Lists memories, newest first unless requested otherwise. */
+  /**
+   * Lists memories, newest first unless requested otherwise.
+   *
+   * @example const { memories } = await client.browse.list({ sort: 'updatedAt', preview: 200 });
+   */
   list(query: BrowseQuery = {}, options: CallOptions = {}): PagedCall<MemoriesPage, BrowsedMemory> {
     return this.#transport.list(
       byNextCursor(({ memories }: MemoriesPage) => memories),
@@ -24,7 +28,11 @@ export class BrowseResource {
     );
   }
 
-  /** Counts memories by hour, day or month, and by the values of a metadata key. */
+  /**
+   * Counts memories by hour, day or month, and by the values of a metadata key.
+   *
+   * @example const { buckets } = await client.browse.count({ interval: 'day', since: '2026-01-01' });
+   */
   count({ since, until, ...rest }: CountQuery, options: CallOptions = {}): ApiCall<MemoryCounts> {
     const query = { ...rest, since: timeOf(since), until: timeOf(until) };
     return this.#transport.call('countMemories', options, (attempt) => countMemories({ ...attempt, query }));

@@ -12,7 +12,11 @@ export class DocumentsResource {
     this.#transport = transport;
   }
 
-  /** Lists all documents, by subject key and id. */
+  /**
+   * Lists all documents, by subject key and id.
+   *
+   * @example for await (const { documentId } of client.documents.list()) console.log(documentId);
+   */
   list(query: DocumentsQuery = {}, options: CallOptions = {}): PagedCall<DocumentsPage, DocumentSummary> {
     return this.#transport.list(
       byNextCursor(({ documents }: DocumentsPage) => documents),
@@ -24,14 +28,24 @@ export class DocumentsResource {
     );
   }
 
-  /** Returns a document with its chunks joined. `nextChunk` is the `from` of the rest. @throws {NotFoundError} */
+  /**
+   * Returns a document with its chunks joined. `nextChunk` is the `from` of the rest.
+   *
+   * @throws {NotFoundError}
+   * @example const { content, nextChunk } = await client.documents.get('handbook');
+   */
   get(documentId: string, query: DocumentQuery = {}, options: CallOptions = {}): ApiCall<Document> {
     return this.#transport.call('getDocument', options, (attempt) =>
       getDocument({ ...attempt, path: { documentId: segmentOf(documentId) }, query: withText(query) }),
     );
   }
 
-  /** Soft-deletes all memories of a document. Call again until `remaining` is 0. @throws {NotFoundError} */
+  /**
+   * Soft-deletes all memories of a document. Call again until `remaining` is 0.
+   *
+   * @throws {NotFoundError}
+   * @example const { remaining } = await client.documents.delete('handbook');
+   */
   delete(
     documentId: string,
     query: Pick<DocumentQuery, 'subjectKey'> = {},

@@ -13,12 +13,20 @@ export class HealthResource {
     this.#transport = transport;
   }
 
-  /** Checks that the process responds. */
+  /**
+   * Checks that the process responds.
+   *
+   * @example await client.health.live();
+   */
   live(options: CallOptions = {}): ApiCall<Liveness> {
     return this.#transport.call('getLiveness', options, getLiveness);
   }
 
-  /** Checks that the service can process requests. Also resolves if the status is `down`. */
+  /**
+   * Checks that the service can process requests. Also resolves if the status is `down`.
+   *
+   * @example const { status, checks } = await client.health.ready();
+   */
   async ready(options: CallOptions = {}): Promise<Readiness> {
     try {
       return await this.#transport.call('getReadiness', options, getReadiness);

@@ -12,12 +12,11 @@ import type {
   InboundDeliveriesPage,
   InboundDelivery,
   InboundWebhook,
-  InboundWebhookCreate,
   InboundWebhooksPage,
-  InboundWebhookUpdate,
   InboundWebhookWithSecret,
 } from '../generated/types.gen.js';
 import type { CallOptions, InboundDeliveriesQuery, PageQuery } from '../options.js';
+import type { InboundWebhookCreate, InboundWebhookUpdate } from '../requests.js';
 import { idOf, nothing, type Transport } from '../transport.js';
 
 /** Code hosts and issue trackers whose events become memories. For owners. */
@@ -28,14 +27,22 @@ export class InboundWebhooksResource {
     this.#transport = transport;
   }
 
-  /** Registers a sender. Only this response contains the secret. */
+  /**
+   * Registers a sender. Only this response contains the secret.
+   *
+   * @example const { secret } = await client.inboundWebhooks.create({ kind: 'codehost', name: 'acme/app' });
+   */
   create(webhook: InboundWebhookCreate, options: CallOptions = {}): ApiCall<InboundWebhookWithSecret> {
     return this.#transport.call('createInboundWebhook', options, (attempt) =>
       createInboundWebhook({ ...attempt, body: webhook }),
     );
   }
 
-  /** Lists the senders in the order of creation. */
+  /**
+   * Lists the senders in the order of creation.
+   *
+   * @example for await (const webhook of client.inboundWebhooks.list()) console.log(webhook.name);
+   */
   list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<InboundWebhooksPage, InboundWebhook> {
     return this.#transport.list(
       byNextCursor(({ inboundWebhooks }: InboundWebhooksPage) => inboundWebhooks),
@@ -47,20 +54,34 @@ export class InboundWebhooksResource {
     );
   }
 
+  /**
+   * Returns a sender.
+   *
+   * @throws {NotFoundError}
+   * @example const { enabled } = await client.inboundWebhooks.get(webhookId);
+   */
   get(webhookId: string, options: CallOptions = {}): ApiCall<InboundWebhook> {
     return this.#transport.call('getInboundWebhook', options, (attempt) =>
       getInboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) } }),
     );
   }
 
-  /** Changes the given fields; `enabled` switches the webhook on or off. */
+  /**
+   * Changes the given fields; `enabled` switches the webhook on or off.
+   *
+   * @example await client.inboundWebhooks.update(webhookId, { enabled: false });
+   */
   update(webhookId: string, change: InboundWebhookUpdate, options: CallOptions = {}): ApiCall<InboundWebhook> {
     return this.#transport.call('updateInboundWebhook', options, (attempt) =>
       updateInboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) }, body: change }),
     );
   }
 
-  /** Deletes a sender and its deliveries. */
+  /**
+   * Deletes a sender and its deliveries.
+   *
+   * @example await client.inboundWebhooks.delete(webhookId);
+   */
   delete(webhookId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'deleteInboundWebhook',
@@ -70,14 +91,22 @@ export class InboundWebhooksResource {
     );
   }
 
-  /** Creates a new secret. The service accepts the old one for 24 more hours. */
+  /**
+   * Creates a new secret. The service accepts the old one for 24 more hours.
+   *
+   * @example const { secret } = await client.inboundWebhooks.rotateSecret(webhookId);
+   */
   rotateSecret(webhookId: string, options: CallOptions = {}): ApiCall<InboundWebhookWithSecret> {
     return this.#transport.call('rotateInboundWebhookSecret', options, (attempt) =>
       rotateInboundWebhookSecret({ ...attempt, path: { webhookId: idOf(webhookId) } }),
     );
   }
 
-  /** Lists the deliveries and their results, newest first. */
+  /**
+   * Lists the deliveries and their results, newest first.
+   *
+   * @example for await (const delivery of client.inboundWebhooks.deliveries(webhookId)) console.log(delivery.state);
+   */
   deliveries(
     webhookId: string,
     query: InboundDeliveriesQuery = {},

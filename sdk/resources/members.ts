@@ -12,6 +12,11 @@ export class MembersResource {
     this.#transport = transport;
   }
 
+  /**
+   * Lists the members.
+   *
+   * @example for await (const member of client.members.list()) console.log(member.role);
+   */
   list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<MembersPage, Member> {
     return this.#transport.list(
       byNextCursor(({ members }: MembersPage) => members),
@@ -20,14 +25,24 @@ export class MembersResource {
     );
   }
 
-  /** Changes the role of a member. @throws {ConflictError} if it is the last owner */
+  /**
+   * Changes the role of a member.
+   *
+   * @throws {ConflictError} if it is the last owner
+   * @example await client.members.update(userId, { role: 'owner' });
+   */
   update(userId: string, change: MemberUpdate, options: CallOptions = {}): ApiCall<Member> {
     return this.#transport.call('updateMember', options, (attempt) =>
       updateMember({ ...attempt, path: { userId: idOf(userId) }, body: change }),
     );
   }
 
-  /** Removes a member and revokes their tokens. @throws {ConflictError} if it is the last owner */
+  /**
+   * Removes a member and revokes their tokens.
+   *
+   * @throws {ConflictError} if it is the last owner
+   * @example await client.members.remove(userId);
+   */
   remove(userId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'removeMember',

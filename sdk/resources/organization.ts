@@ -12,18 +12,32 @@ export class OrganizationResource {
     this.#transport = transport;
   }
 
-  /** Makes another organization, which the user of the session owns. @throws {ConflictError} if they own too many */
+  /**
+   * Makes another organization, which the user of the session owns.
+   *
+   * @throws {ConflictError} if they own too many
+   * @example const { id } = await client.organization.create({ name: 'Acme' });
+   */
   create(organization: OrganizationName, options: CallOptions = {}): ApiCall<Organization> {
     return this.#transport.call('createOrganization', options, (attempt) =>
       createOrganization({ ...attempt, body: organization }),
     );
   }
 
+  /**
+   * Returns the organization.
+   *
+   * @example const { name } = await client.organization.get();
+   */
   get(options: CallOptions = {}): ApiCall<Organization> {
     return this.#transport.call('getOrganization', options, getOrganization);
   }
 
-  /** Renames the organization. For owners. */
+  /**
+   * Renames the organization. For owners.
+   *
+   * @example await client.organization.update({ name: 'Acme' });
+   */
   update(change: OrganizationName, options: CallOptions = {}): ApiCall<Organization> {
     return this.#transport.call('updateOrganization', options, (attempt) =>
       updateOrganization({ ...attempt, body: change }),
@@ -35,6 +49,7 @@ export class OrganizationResource {
    *
    * @param confirmation repeats the name of the organization
    * @throws {ConflictError} while the organization has an open subscription
+   * @example await client.organization.delete({ name: 'Acme' });
    */
   delete(confirmation: OrganizationDeletion, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(

@@ -17,13 +17,12 @@ import type {
   OutboundDelivery,
   OutboundDeliveryDetail,
   OutboundWebhook,
-  OutboundWebhookCreate,
   OutboundWebhooksPage,
-  OutboundWebhookUpdate,
   OutboundWebhookWithSecret,
   Redelivery,
 } from '../generated/types.gen.js';
 import type { CallOptions, DeliveriesQuery, PageQuery } from '../options.js';
+import type { OutboundWebhookCreate, OutboundWebhookUpdate } from '../requests.js';
 import { idOf, nothing, type Transport, timeOf } from '../transport.js';
 
 /** Endpoints that receive events about changes. For owners. */
@@ -34,14 +33,22 @@ export class OutboundWebhooksResource {
     this.#transport = transport;
   }
 
-  /** Registers an endpoint. Only this response contains the secret. */
+  /**
+   * Registers an endpoint. Only this response contains the secret.
+   *
+   * @example const { secret } = await client.outboundWebhooks.create({ url, events: ['memory.ingested'] });
+   */
   create(webhook: OutboundWebhookCreate, options: CallOptions = {}): ApiCall<OutboundWebhookWithSecret> {
     return this.#transport.call('createOutboundWebhook', options, (attempt) =>
       createOutboundWebhook({ ...attempt, body: webhook }),
     );
   }
 
-  /** Lists the endpoints in the order of creation. */
+  /**
+   * Lists the endpoints in the order of creation.
+   *
+   * @example for await (const webhook of client.outboundWebhooks.list()) console.log(webhook.url);
+   */
   list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<OutboundWebhooksPage, OutboundWebhook> {
     return this.#transport.list(
       byNextCursor(({ outboundWebhooks }: OutboundWebhooksPage) => outboundWebhooks),
@@ -53,20 +60,34 @@ export class OutboundWebhooksResource {
     );
   }
 
+  /**
+   * Returns a webhook, without its secret.
+   *
+   * @throws {NotFoundError}
+   * @example const { enabled } = await client.outboundWebhooks.get(webhookId);
+   */
   get(webhookId: string, options: CallOptions = {}): ApiCall<OutboundWebhook> {
     return this.#transport.call('getOutboundWebhook', options, (attempt) =>
       getOutboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) } }),
     );
   }
 
-  /** Changes the given fields; `enabled` switches the webhook on or off. */
+  /**
+   * Changes the given fields; `enabled` switches the webhook on or off.
+   *
+   * @example await client.outboundWebhooks.update(webhookId, { events: ['memory.deleted'] });
+   */
   update(webhookId: string, change: OutboundWebhookUpdate, options: CallOptions = {}): ApiCall<OutboundWebhook> {
     return this.#transport.call('updateOutboundWebhook', options, (attempt) =>
       updateOutboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) }, body: change }),
     );
   }
 
-  /** Deletes an endpoint and its deliveries. */
+  /**
+   * Deletes an endpoint and its deliveries.
+   *
+   * @example await client.outboundWebhooks.delete(webhookId);
+   */
   delete(webhookId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'deleteOutboundWebhook',
@@ -76,7 +97,11 @@ export class OutboundWebhooksResource {
     );
   }
 
-  /** Creates a new secret. For 24 hours, the service signs with the old one too. */
+  /**
+   * Creates a new secret. For 24 hours, the service signs with the old one too.
+   *
+   * @example const { secret } = await client.outboundWebhooks.rotateSecret(webhookId);
+   */
   rotateSecret(webhookId: string, options: CallOptions = {}): ApiCall<OutboundWebhookWithSecret> {
     return this.#transport.call('rotateOutboundWebhookSecret', options, (attempt) =>
       rotateOutboundWebhookSecret({ ...attempt, path: { webhookId: idOf(webhookId) } }),
@@ -86,6 +111,8 @@ export class OutboundWebhooksResource {
   /**
    * Sends one signed `webhook.test` event, also while the webhook is switched off. It has one attempt; `delivery` returns
    * the result.
+   *
+   * @example const { status } = await client.outboundWebhooks.test(webhookId);
    */
   test(webhookId: string, options: CallOptions = {}): ApiCall<OutboundDelivery> {
     return this.#transport.call('sendTestEvent', options, (attempt) =>
@@ -93,7 +120,11 @@ export class OutboundWebhooksResource {
     );
   }
 
-  /** Lists the deliveries and their results, newest first. */
+  /**
+   * Lists the deliveries and their results, newest first.
+   *
+   * @example const failed = await client.outboundWebhooks.deliveries(webhookId, { status: 'failed' });
+   */
   deliveries(
     webhookId: string,
     query: DeliveriesQuery = {},
@@ -111,14 +142,23 @@ export class OutboundWebhooksResource {
     );
   }
 
-  /** Returns a delivery with its body, its headers, and the answer of the endpoint to each attempt. */
+  /**
+   * Returns a delivery with its body, its headers, and the answer of the endpoint to each attempt.
+   *
+   * @example const { body } = await client.outboundWebhooks.delivery(webhookId, deliveryId);
+   */
   delivery(webhookId: string, deliveryId: string, options: CallOptions = {}): ApiCall<OutboundDeliveryDetail> {
     return this.#transport.call('getOutboundDelivery', options, (attempt) =>
       getOutboundDelivery({ ...attempt, path: { webhookId: idOf(webhookId), deliveryId: idOf(deliveryId) } }),
     );
   }
 
-  /** Sends a delivery again with the same id. @throws {ConflictError} if it is pending, or the webhook is disabled */
+  /**
+   * Sends a delivery again with the same id.
+   *
+   * @throws {ConflictError} if it is pending, or the webhook is disabled
+   * @example await client.outboundWebhooks.redeliver(webhookId, deliveryId);
+   */
   redeliver(webhookId: string, deliveryId: string, options: CallOptions = {}): ApiCall<OutboundDelivery> {
     return this.#transport.call('redeliverOutboundDelivery', options, (attempt) =>
       redeliverOutboundDelivery({
@@ -133,6 +173,7 @@ export class OutboundWebhooksResource {
    * `hasMore` is true; no delivery is sent twice.
    *
    * @throws {ConflictError} if the webhook is disabled
+   * @example const { hasMore } = await client.outboundWebhooks.redeliverFailed(webhookId, { since: '2026-01-01' });
    */
   redeliverFailed(
     webhookId: string,

@@ -13,7 +13,6 @@ import {
   signOut,
 } from '../generated/sdk.gen.js';
 import type {
-  PasswordChange,
   PasswordReset,
   PasswordResetAnswer,
   PasswordResetRequest,
@@ -26,6 +25,7 @@ import type {
   SignInRequest,
 } from '../generated/types.gen.js';
 import type { CallOptions, PageQuery } from '../options.js';
+import type { PasswordChange } from '../requests.js';
 import { idOf, nothing, parse, type Transport } from '../transport.js';
 
 /** The user and credential of the client, and its signed-in session. */
@@ -36,14 +36,23 @@ export class SessionResource {
     this.#transport = transport;
   }
 
-  /** Returns the user, the credential and the organization of the client. */
+  /**
+   * Returns the user, the credential and the organization of the client.
+   *
+   * @example const { user, organization } = await client.session.get();
+   */
   get(options: CallOptions = {}): ApiCall<SessionInfo> {
     return this.#transport.callFor('getSession', options, getSession, (text, response) =>
       this.#remember(parse(text), response),
     );
   }
 
-  /** Starts a session. The client uses it instead of its token until `signOut`. @throws {UnauthenticatedError} */
+  /**
+   * Starts a session. The client uses it instead of its token until `signOut`.
+   *
+   * @throws {UnauthenticatedError}
+   * @example await client.session.signIn({ email: 'ana@example.com', password });
+   */
   signIn(request: SignInRequest, options: CallOptions = {}): ApiCall<SessionInfo> {
     return this.#transport.callFor(
       'signIn',
@@ -53,12 +62,20 @@ export class SessionResource {
     );
   }
 
-  /** Ends the session. The client uses its token again. */
+  /**
+   * Ends the session. The client uses its token again.
+   *
+   * @example await client.session.signOut();
+   */
   signOut(options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor('signOut', options, signOut, () => this.#transport.credentials.signOut());
   }
 
-  /** Changes the password of the user and ends their other sessions. */
+  /**
+   * Changes the password of the user and ends their other sessions.
+   *
+   * @example await client.session.changePassword({ currentPassword: password, newPassword });
+   */
   changePassword(change: PasswordChange, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'changePassword',
@@ -68,14 +85,23 @@ export class SessionResource {
     );
   }
 
-  /** Has a link that sets a new password mailed to a person, if their address is known. */
+  /**
+   * Has a link that sets a new password mailed to a person, if their address is known.
+   *
+   * @example await client.session.requestPasswordReset({ email: 'ana@example.com' });
+   */
   requestPasswordReset(request: PasswordResetRequest, options: CallOptions = {}): ApiCall<PasswordResetAnswer> {
     return this.#transport.call('requestPasswordReset', options, (attempt) =>
       requestPasswordReset({ ...attempt, body: request }),
     );
   }
 
-  /** Sets a new password with a link, and starts a session as `signIn` does. @throws {NotFoundError} */
+  /**
+   * Sets a new password with a link, and starts a session as `signIn` does.
+   *
+   * @throws {NotFoundError}
+   * @example await client.session.resetPassword({ code, newPassword });
+   */
   resetPassword(reset: PasswordReset, options: CallOptions = {}): ApiCall<SessionInfo> {
     return this.#transport.callFor(
       'resetPassword',
@@ -85,17 +111,31 @@ export class SessionResource {
     );
   }
 
-  /** Creates a link that opens the dashboard as the user of the client. It works once. */
+  /**
+   * Creates a link that opens the dashboard as the user of the client. It works once.
+   *
+   * @example const { link } = await client.session.createLink();
+   */
   createLink(options: CallOptions = {}): ApiCall<SignInLink> {
     return this.#transport.call('createSignInLink', options, createSignInLink);
   }
 
-  /** Returns whom a sign-in link signs in. The link stays valid. @throws {NotFoundError} */
+  /**
+   * Returns whom a sign-in link signs in. The link stays valid.
+   *
+   * @throws {NotFoundError}
+   * @example const { email } = await client.session.previewLink({ code });
+   */
   previewLink(link: SignInCode, options: CallOptions = {}): ApiCall<SignInLinkPreview> {
     return this.#transport.call('getSignInLink', options, (attempt) => getSignInLink({ ...attempt, body: link }));
   }
 
-  /** Starts a session with a sign-in link, as `signIn` does. @throws {NotFoundError} */
+  /**
+   * Starts a session with a sign-in link, as `signIn` does.
+   *
+   * @throws {NotFoundError}
+   * @example await client.session.redeemLink({ code });
+   */
   redeemLink(link: SignInCode, options: CallOptions = {}): ApiCall<SessionInfo> {
     return this.#transport.callFor(
       'redeemSignInLink',
@@ -105,7 +145,11 @@ export class SessionResource {
     );
   }
 
-  /** Lists the sessions of the user of the client. */
+  /**
+   * Lists the sessions of the user of the client.
+   *
+   * @example for await (const session of client.session.list()) console.log(session.createdAt);
+   */
   list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<SessionsPage, Session> {
     return this.#transport.list(
       byNextCursor(({ sessions }: SessionsPage) => sessions),
@@ -114,7 +158,12 @@ export class SessionResource {
     );
   }
 
-  /** Ends a session of the user. @throws {NotFoundError} */
+  /**
+   * Ends a session of the user.
+   *
+   * @throws {NotFoundError}
+   * @example await client.session.revoke(sessionId);
+   */
   revoke(sessionId: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'revokeSession',

@@ -1,7 +1,8 @@
 import type { ApiCall } from '../calls.js';
 import { getOrganizationSettings, updateOrganizationSettings } from '../generated/sdk.gen.js';
-import type { OrganizationSettings, OrganizationSettingsUpdate } from '../generated/types.gen.js';
+import type { OrganizationSettings } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
+import type { OrganizationSettingsUpdate } from '../requests.js';
 import type { Transport } from '../transport.js';
 
 /** The settings of the organization. */
@@ -12,11 +13,21 @@ export class SettingsResource {
     this.#transport = transport;
   }
 
+  /**
+   * Returns the settings.
+   *
+   * @example const { subjectKeyType } = await client.settings.get();
+   */
   get(options: CallOptions = {}): ApiCall<OrganizationSettings> {
     return this.#transport.call('getOrganizationSettings', options, getOrganizationSettings);
   }
 
-  /** Changes the given settings. @throws {ConflictError} if memories use the current type of subject keys */
+  /**
+   * Changes the given settings.
+   *
+   * @throws {ConflictError} if memories use the current type of subject keys
+   * @example await client.settings.update({ subjectKeyType: 'string' });
+   */
   update(change: OrganizationSettingsUpdate, options: CallOptions = {}): ApiCall<OrganizationSettings> {
     return this.#transport.call('updateOrganizationSettings', options, (attempt) =>
       updateOrganizationSettings({ ...attempt, body: change }),

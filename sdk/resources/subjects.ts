@@ -12,12 +12,21 @@ export class SubjectsResource {
     this.#transport = transport;
   }
 
-  /** Starts to erase everything about a subject, and returns immediately. Poll `erasure` for the result. */
+  /**
+   * Starts to erase everything about a subject, and returns immediately. Poll `erasure` for the result.
+   *
+   * @example const { id } = await client.subjects.erase({ subjectKey: 'user-1' });
+   */
   erase(request: SubjectErasureRequest, options: CallOptions = {}): ApiCall<SubjectErasure> {
     return this.#transport.call('eraseSubject', options, (attempt) => eraseSubject({ ...attempt, body: request }));
   }
 
-  /** Returns the progress of an erasure, or its receipt when `status` is `done`. @throws {NotFoundError} */
+  /**
+   * Returns the progress of an erasure, or its receipt when `status` is `done`.
+   *
+   * @throws {NotFoundError}
+   * @example const { status } = await client.subjects.erasure(erasureId);
+   */
   erasure(erasureId: string, options: CallOptions = {}): ApiCall<SubjectErasure> {
     return this.#transport.call('getSubjectErasure', options, (attempt) =>
       getSubjectErasure({ ...attempt, path: { erasureId: idOf(erasureId) } }),

@@ -12,7 +12,11 @@ export class SubscriptionResource {
     this.#transport = transport;
   }
 
-  /** Returns the subscription in effect and its plan. */
+  /**
+   * Returns the subscription in effect and its plan.
+   *
+   * @example const { subscription } = await client.subscription.get();
+   */
   get(options: CallOptions = {}): ApiCall<SubscriptionReport> {
     return this.#transport.call('getSubscription', options, getSubscription);
   }
@@ -21,6 +25,7 @@ export class SubscriptionResource {
    * Makes a link to the customer portal of the billing provider. Needs a session of an owner.
    *
    * @throws {ConflictError} if the deployment has no billing provider, or it knows no customer of the organization
+   * @example const { url } = await client.subscription.createPortalLink();
    */
   createPortalLink(options: CallOptions = {}): ApiCall<BillingPortalLink> {
     return this.#transport.call('createBillingPortalLink', options, createBillingPortalLink);

@@ -12,12 +12,20 @@ export class UsageResource {
     this.#transport = transport;
   }
 
-  /** Returns the usage of the current period. */
+  /**
+   * Returns the usage of the current period.
+   *
+   * @example const { search } = await client.usage.get();
+   */
   get(options: CallOptions = {}): ApiCall<UsageReport> {
     return this.#transport.call('getUsage', options, getUsage);
   }
 
-  /** Returns the usage of each of the last days, oldest first. */
+  /**
+   * Returns the usage of each of the last days, oldest first.
+   *
+   * @example const { days } = await client.usage.days({ limit: 7 });
+   */
   days(query: DailyUsageQuery = {}, options: CallOptions = {}): ApiCall<DailyUsageReport> {
     return this.#transport.call('listDailyUsage', options, (attempt) => listDailyUsage({ ...attempt, query }));
   }

@@ -18,7 +18,12 @@ export class VersionsResource {
     this.#transport = transport;
   }
 
-  /** Lists the versions of a memory, newest first. @throws {NotFoundError} */
+  /**
+   * Lists the versions of a memory, newest first.
+   *
+   * @throws {NotFoundError}
+   * @example for await (const { version, content } of client.versions.list(id)) console.log(version, content);
+   */
   list(id: string, query: VersionsQuery = {}, options: CallOptions = {}): PagedCall<MemoryVersionsPage, MemoryVersion> {
     return this.#transport.list(
       byNextCursor(({ versions }: MemoryVersionsPage) => versions),
@@ -30,7 +35,11 @@ export class VersionsResource {
     );
   }
 
-  /** Lists the versions of all memories, grouped by memory, in the order of their numbers. */
+  /**
+   * Lists the versions of all memories, grouped by memory, in the order of their numbers.
+   *
+   * @example for await (const { memoryId, version } of client.versions.export()) console.log(memoryId, version);
+   */
   export(
     query: Pick<VersionsQuery, 'limit' | 'cursor'> = {},
     options: CallOptions = {},
@@ -50,6 +59,7 @@ export class VersionsResource {
    *
    * @throws {NotFoundError} also if the version is no longer kept
    * @throws {ConflictError} if another memory has the content
+   * @example await client.versions.restore(id, 2);
    */
   restore(id: string, version: number | string, options: CallOptions = {}): ApiCall<WrittenMemory> {
     return this.#transport.call('restoreMemoryVersion', options, (attempt) =>

@@ -21,7 +21,7 @@ export interface StandInOptions {
   baseUrl?: string;
   /** The token to require. Default: any token. */
   token?: string;
-  /** The type of subject keys. Default: `string`. */
+  /** The type of subject keys. Default: `string`, as after a local first start. Null rejects them with 422. */
   subjectKeyType?: OrganizationSettings['subjectKeyType'];
   /** Maximum characters of a content. Default: 100,000. */
   contentLength?: number;
@@ -61,13 +61,13 @@ export class StandInService {
   readonly #contentLength: number;
   readonly #settings: OrganizationSettings;
 
-  constructor(options: StandInOptions = {}) {
+  constructor({ subjectKeyType = 'string', ...options }: StandInOptions = {}) {
     this.baseUrl = (options.baseUrl ?? 'http://memory.test').replace(/\/+$/, '');
     this.#token = options.token;
     this.#batchItems = options.batchItems ?? defaultLimits.batchItems;
     this.#contentLength = options.contentLength ?? defaultLimits.contentLength;
     this.#settings = {
-      subjectKeyType: options.subjectKeyType ?? 'string',
+      subjectKeyType,
       semanticDedupe: true,
       keptVersions: 10,
       deletedRetentionDays: null,
@@ -75,17 +75,29 @@ export class StandInService {
     this.handlers = this.#handlers();
   }
 
-  /** Returns the memories that are not deleted, oldest first. */
+  /**
+   * Returns the memories that are not deleted, oldest first.
+   *
+   * @example const contents = standIn.memories.map(({ content }) => content);
+   */
   get memories(): Memory[] {
     return this.#table.records.filter(({ deletedAt }) => deletedAt === undefined).map(presentMemory);
   }
 
-  /** Makes the next requests fail, one per failure. Health checks and missing operations do not count. */
+  /**
+   * Makes the next requests fail, one per failure. Health checks and missing operations do not count.
+   *
+   * @example standIn.failNext('connection', { status: 429, retryAfter: 0 });
+   */
   failNext(...failures: Failure[]): void {
     this.#failures.push(...failures);
   }
 
-  /** Removes all memories, erasures and pending failures. */
+  /**
+   * Removes all memories, erasures and pending failures.
+   *
+   * @example standIn.reset();
+   */
   reset(): void {
     this.#table.clear();
     this.#erasures.clear();

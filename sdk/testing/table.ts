@@ -81,12 +81,12 @@ export class MemoryTable {
   }
 
   /** @throws {Refusal} 404, 409 */
-  update(id: string, { content, metadata = {}, metadataReplace, subjectKey, expiresAt }: UpdateRequest): Written {
+  update(id: string, { content, metadata, metadataReplace, subjectKey, expiresAt }: UpdateRequest): Written {
     const record = this.find(id, false);
     const next = {
       content: content ?? record.content,
       subjectKey: subjectKey ?? record.subjectKey,
-      metadata: metadataReplace === true ? metadata : { ...record.metadata, ...metadata },
+      metadata: metadata && metadataReplace === true ? metadata : { ...record.metadata, ...metadata },
     };
     const sameText = this.#withContent(next);
     if (sameText && sameText !== record) throw contentConflict(sameText);

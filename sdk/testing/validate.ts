@@ -21,6 +21,9 @@ const TOP_LEVEL_FIELDS = ['externalKey', 'subjectKey'];
 /** Maximum length of an external key or `documentId`. */
 const MAX_KEY_LENGTH = upsertMemoryBounds.externalKey.maxLength;
 
+const UNCONFIGURED =
+  'cannot be used until an owner sets subjectKeyType: memory settings update --subject-key-type string, or PATCH /api/organization/settings';
+
 export const INGEST_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope', 'expiresAt'];
 export const UPDATE_FIELDS = ['content', 'metadata', 'metadataReplace', 'subjectKey', 'expiresAt'];
 
@@ -87,9 +90,10 @@ export function readLimit(value: unknown, { minimum, maximum, default: fallback 
 
 /** @throws {Refusal} 422 `subject_key_invalid` */
 export function assertSubjectKey(value: unknown, path: string, type: SubjectKeyType): asserts value is SubjectKey {
-  if (type === null) throw invalidSubjectKey(path, 'cannot be used before the organization has chosen its type');
+  if (type === null) throw invalidSubjectKey(path, UNCONFIGURED);
   const isRight = type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string' && value !== '';
-  if (!isRight) throw invalidSubjectKey(path, `must be of type ${type}`);
+  const wanted = type === 'integer' ? 'an integer' : 'a string';
+  if (!isRight) throw invalidSubjectKey(path, `must be ${wanted}, as configured for the organization`);
 }
 
 /** @throws {Refusal} if it is not a time in the future */

@@ -2,7 +2,7 @@ import { VoyageAIClient } from 'voyageai';
 
 /** Orders texts by a model of Voyage AI that reads the query and each text together. */
 export class Reranker {
-  /** What the provider charged so far. */
+  /** The tokens that the provider has charged so far. */
   tokens = 0;
   private readonly client: VoyageAIClient;
 

@@ -37,6 +37,21 @@ describe('the provisioning program', () => {
     expect(refused.errors).toMatch(/Another process is using the data folder[\s\S]*POST \/api\/organization\/tokens/);
   });
 
+  test.each([
+    [[], 'string'],
+    [['--subject-key-type', 'none'], null],
+  ])('gives a new organization with %j the type of subject keys %j', async (options, subjectKeyType) => {
+    const dataDir = await folder();
+    const owner = await provisioned(dataDir, ['--organization', 'Acme', '--owner', 'maria@example.test', ...options]);
+
+    await writeCredentials(dataDir, { baseUrl: '', ...owner });
+    const server = await ServerProcess.start(builtPackage('server'), dataDir);
+    onTestFinished(() => server[Symbol.asyncDispose]());
+
+    const client = new MemoryClient({ baseUrl: server.url, token: owner.token });
+    expect(await client.settings.get()).toMatchObject({ subjectKeyType });
+  });
+
   test('reports wrong options without a stack', async () => {
     const dataDir = await folder();
 

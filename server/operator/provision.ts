@@ -9,6 +9,8 @@ import { StoreInUseError, StoreOpenError } from '../ports/store-errors.js';
 import { type IssuedLink, issueLink } from '../services/access/sign-in-links.js';
 import { type Provisioned, type ProvisionInput, provision } from '../services/organization/provision.js';
 import { publicUrlOf } from './public-url.js';
+import { askSubjectKeyType, DEFAULT_SUBJECT_KEY_TYPE, SUBJECT_KEY_TYPES } from './subject-key-question.js';
+import { UsageError } from './usage-error.js';
 
 const USAGE = `Creates an organization with its owner, or adds a person to one, and prints a token for that person, and a link that
 opens the dashboard.
@@ -21,7 +23,8 @@ opens the dashboard.
   --role ROLE               owner (default), member or readonly; the first person of an organization must be owner
   --ability ABILITY         an ability of the token, may be repeated: memory:ingest, memory:search, memory:admin,
                             settings:admin; default: everything that the role allows
-  --subject-key-type TYPE   integer or string
+  --subject-key-type TYPE   string, integer, or none, which leaves the choice to an owner; a new organization without
+                            this option gets string, or the type that you enter if you are asked on a terminal
   --price PRICE_ID          plan of the organization, set without the billing provider
   --json                    print one JSON object: organizationId, userId, token, link and linkExpiresAt
 `;
@@ -32,13 +35,10 @@ POST /api/organization/invitations.`;
 /** Actor of the audit event. */
 const PROVISION = { actor: { type: 'system', id: 'provision' }, source: 'operator' } as const;
 
-/** The arguments do not match the usage. */
-class UsageError extends Error {
-  override name = 'UsageError';
-}
-
 interface Arguments extends ProvisionInput {
   json: boolean;
+  /** The type of the subject keys of a new organization is not given, and somebody can be asked. */
+  asks: boolean;
 }
 
 try {
@@ -55,6 +55,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = readConfig(process.env);
+  const asked = given.asks ? await askSubjectKeyType(process.stdin, process.stdout) : undefined;
   await using container = await createContainer(config, () => {
     // A failing store rejects pending operations, which ends the run.
   });
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
   if (given.priceId !== undefined && !billing.plans.has(given.priceId)) {
     console.error(`WARNING: SERVICE_PLANS has no price ${given.priceId}. Metered operations return 503 until then.`);
   }
-  const made = await provision(container.deps, given);
+  const made = await provision(container.deps, { ...given, newSubjectKeyType: asked ?? given.newSubjectKeyType });
   const link = await issueLink(container.deps, PROVISION, {
     userId: made.userId,
     publicUrl: publicUrlOf(config),
@@ -81,13 +82,17 @@ function readArguments(args: readonly string[]): Arguments | undefined {
   if (organization === undefined && organizationId === undefined) {
     throw new UsageError('Set the organization: --organization NAME');
   }
+  const type = oneOf('subject-key-type', more['subject-key-type'], [...SUBJECT_KEY_TYPES, 'none'] as const);
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return {
     name: organization,
     organizationId,
     email: owner,
     role: oneOf('role', role, ROLES),
     abilities: ability,
-    subjectKeyType: oneOf('subject-key-type', more['subject-key-type'], ['integer', 'string'] as const),
+    subjectKeyType: type === 'none' ? undefined : type,
+    newSubjectKeyType: type === undefined ? DEFAULT_SUBJECT_KEY_TYPE : undefined,
+    asks: type === undefined && organizationId === undefined && !json && isTerminal,
     priceId: price,
     json: json ?? false,
   };

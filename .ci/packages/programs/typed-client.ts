@@ -18,6 +18,11 @@ export async function use(
   const { outcome, id } = await client.ingest({ content: 'a', metadata: { kind: 'note' }, subjectKey: 7 });
   if (outcome === 'created') await client.update(id, { metadata: { kind: 'fact' } }, { signal });
 
+  // So may a member of a request.
+  const user = client.forSubject('user-1');
+  await user.ingest({ content: 'a', metadata: undefined, scope: { source: token }, expiresAt: undefined });
+  await user.search({ query: 'a', includeDeleted: true, filter: { kind: token, match: undefined } });
+
   const { results } = await client.search({ query: 'a', mode: 'hybrid', limit: 3, filter: { match: { a: true } } });
   const scores = results.map((result: SearchResult): number => result.score);
   for await (const { content } of client.export({ limit: 10 })) scores.push(content.length);

@@ -24,6 +24,15 @@ describe('the server process', () => {
     await expect(new MemoryClient(second.credentials).stats()).resolves.toMatchObject({ meta: { total: 0 } });
   });
 
+  test('accepts a user of an application as a subject from its first start on', async () => {
+    const server = await start(await folder());
+    const user = new MemoryClient(server.credentials).forSubject('user-1');
+
+    await user.ingest({ content: 'Prefers tea.' });
+
+    expect((await user.search({ query: 'tea' })).results).toMatchObject([{ subjectKey: 'user-1' }]);
+  });
+
   test('has every memory that it acknowledged, however it is killed', async () => {
     const dataDir = await folder();
     const acknowledged: { id: string; content: string }[] = [];

@@ -1,4 +1,4 @@
-/** What is known of a model of a provider. Another model is used as configured. */
+/** The known properties of a model of a provider. An unknown model is used as configured. */
 export interface KnownModel {
   /** Size of its vectors, unless another one is asked for. */
   dimensions: number;

@@ -39,7 +39,7 @@ function inForm(body: Seen['body'], vector: readonly number[]): string | readonl
   return body.encoding_format === 'base64' ? encode(vector) : vector;
 }
 
-/** What OpenAI and Voyage answer if they are asked for base64. */
+/** Encodes a vector as OpenAI and Voyage do if they are asked for base64. */
 function encode(vector: readonly number[]): string {
   return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 }

@@ -23,11 +23,11 @@ const OPENAI_MODEL = 'text-embedding-3-small';
 const SEMANTIC_DEDUPE_THRESHOLD = 0.96;
 /** Far below the 1,000 of Voyage and the 2,048 of OpenAI: reading more vectors would hold up other requests. */
 const TEXTS_PER_CALL = 128;
-/** Of the 120,000 that every model of Voyage accepts, and far below the 300,000 of OpenAI. */
+/** Every model of Voyage accepts as many, and OpenAI 300,000. */
 const TOKENS_PER_CALL = 120_000;
 /** Servers of one's own often embed without a graphics processor, and a try may last 10 s. */
 const TOKENS_PER_CALL_OF_OWN_SERVER = 40_000;
-/** Of models that are not known. */
+/** Limits of models that are not known. */
 const VOYAGE_TOKENS_PER_TEXT = 32_000;
 const OPENAI_TOKENS_PER_TEXT = 8_191;
 /** Share of a limit that is used: tokens are estimated. */

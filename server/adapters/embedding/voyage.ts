@@ -77,7 +77,7 @@ function voyageClient({ apiKey, baseUrl }: VoyageAccess, fetchAnswer: typeof fet
       timeoutInSeconds: TIMEOUT_SECONDS,
       logging: { silent: true },
     });
-    // What the client makes of the answer does not count, and its errors may quote a text.
+    // The client's own reading of the answer does not count, and its errors may quote a text.
     await send(client).catch(() => undefined);
     if (!answer) throw new ProviderUnreachableError(undefined);
     return answer;

@@ -4,6 +4,8 @@ import type { SubjectKey, SubjectKeyType } from './memory.js';
 
 const MAX_CODE_POINTS = 512;
 const CODE = 'subject_key_invalid';
+const UNCONFIGURED =
+  'cannot be used until an owner sets subjectKeyType: memory settings update --subject-key-type string, or PATCH /api/organization/settings';
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
 /**
@@ -41,7 +43,7 @@ export function coerceSubjectKey(
 }
 
 function unconfigured(path: string) {
-  return invalid(path, 'cannot be used until an owner sets subjectKeyType by PATCH /api/organization/settings', CODE);
+  return invalid(path, UNCONFIGURED, CODE);
 }
 
 function notAnInteger(path: string) {

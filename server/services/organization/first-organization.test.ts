@@ -18,3 +18,12 @@ test.each([undefined, v7()])(
     expect(await store.accounts.organizationIds()).toHaveLength(1);
   },
 );
+
+test('the first organization has the given type of subject keys', async () => {
+  const now = () => 1_700_000_000_000_000;
+  const store = await openTestStore(now);
+
+  const made = await createFirstOrganization({ store, now, newId: () => v7() }, undefined, 'string');
+
+  expect(await store.accounts.settings(made!.organizationId)).toMatchObject({ subjectKeyType: 'string' });
+});

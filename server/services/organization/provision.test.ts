@@ -103,6 +103,17 @@ describe('provision', () => {
     ]);
   });
 
+  test('sets the type for new organizations only in a new organization', async () => {
+    const { deps, caller } = await testWorld();
+    const input = { name: 'Acme', email: MARIA, newSubjectKeyType: 'string' } as const;
+
+    const made = await provision(deps, input);
+    await provision(deps, { ...input, organizationId: caller.organizationId });
+
+    expect(await deps.store.accounts.settings(made.organizationId)).toMatchObject({ subjectKeyType: 'string' });
+    expect(await deps.store.accounts.settings(caller.organizationId)).not.toHaveProperty('subjectKeyType');
+  });
+
   test('audits the token and its issuer', async () => {
     const { deps } = await testWorld();
 

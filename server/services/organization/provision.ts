@@ -22,6 +22,8 @@ export interface ProvisionInput {
   /** By default, those of the role. */
   abilities?: readonly string[] | undefined;
   subjectKeyType?: SubjectKeyType | undefined;
+  /** The type of subject keys of a new organization, unless `subjectKeyType` is set. */
+  newSubjectKeyType?: SubjectKeyType | undefined;
   /** Gives the organization the plan of this price, without the billing provider. */
   priceId?: string | undefined;
 }
@@ -60,7 +62,8 @@ export async function provision(deps: ProvisionDeps, input: ProvisionInput): Pro
   };
 
   const made = isThere ? await addMember(deps, request) : await createWithOwner(deps, request, input.name);
-  await deps.store.transact(organizationId, (unit) => configure(deps, unit, input, made.record));
+  const subjectKeyType = input.subjectKeyType ?? (isThere ? undefined : input.newSubjectKeyType);
+  await deps.store.transact(organizationId, (unit) => configure(deps, unit, { ...input, subjectKeyType }, made.record));
   return { organizationId, userId: made.record.userId, token: made.token };
 }
 

@@ -71,7 +71,7 @@ describe('ingestBatch', () => {
     const near = { ...ASK, limit: 1, query: 'aaa bbb ccc' };
     expect((await search(deps, caller, near)).matches[0]?.similarity).toBeCloseTo(1, 5);
 
-    // Of a document with one new chunk, the stored ones are its context.
+    // A document with one new chunk has the stored chunks as its context.
     expect(outcomes(await ingestBatch(deps, caller, items(chunk('aaa', 0), chunk('ddd', 1)), true))).toEqual([
       'deduplicated',
       'created',

@@ -1,0 +1,56 @@
+import type { ApiCall, PagedCall } from '../calls.js';
+import type { MemoryClient } from '../client.js';
+import type { DeletedDocument, Document, DocumentSummary, DocumentsPage, SubjectKey } from '../generated/types.gen.js';
+import type { CallOptions, DocumentQuery, PageQuery } from '../options.js';
+import { ScopedClient } from './scoped-client.js';
+
+/** A client of only the memories about one subject, and of its documents. */
+export class SubjectClient<const Key extends SubjectKey = SubjectKey> extends ScopedClient<{ subjectKey: Key }> {
+  readonly documents: SubjectDocuments;
+
+  /** @throws {ScopeError} if the subject key is missing */
+  constructor(client: MemoryClient, subjectKey: Key) {
+    super(client, { subjectKey });
+    this.documents = new SubjectDocuments(client, subjectKey);
+  }
+}
+
+/** The documents about one subject. */
+export class SubjectDocuments {
+  readonly #client: MemoryClient;
+  readonly #subjectKey: SubjectKey;
+
+  constructor(client: MemoryClient, subjectKey: SubjectKey) {
+    this.#client = client;
+    this.#subjectKey = subjectKey;
+  }
+
+  /**
+   * Lists the documents by id.
+   *
+   * @example for await (const { documentId } of user.documents.list()) console.log(documentId);
+   */
+  list(query: PageQuery = {}, options?: CallOptions): PagedCall<DocumentsPage, DocumentSummary> {
+    return this.#client.documents.list({ ...query, subjectKey: this.#subjectKey }, options);
+  }
+
+  /**
+   * Returns a document with its chunks joined. `nextChunk` is the `from` of the rest.
+   *
+   * @throws {NotFoundError}
+   * @example const { content } = await user.documents.get('handbook');
+   */
+  get(documentId: string, query: Pick<DocumentQuery, 'from'> = {}, options?: CallOptions): ApiCall<Document> {
+    return this.#client.documents.get(documentId, { ...query, subjectKey: this.#subjectKey }, options);
+  }
+
+  /**
+   * Soft-deletes all memories of a document. Call again until `remaining` is 0.
+   *
+   * @throws {NotFoundError}
+   * @example await user.documents.delete('handbook');
+   */
+  delete(documentId: string, options?: CallOptions): ApiCall<DeletedDocument> {
+    return this.#client.documents.delete(documentId, { subjectKey: this.#subjectKey }, options);
+  }
+}
