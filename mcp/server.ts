@@ -10,7 +10,7 @@ import { failure, success, toRefusal } from './result.js';
 import { scopeOf } from './scope.js';
 import type { ToolSession } from './session.js';
 import { shorten } from './shorten.js';
-import type { Catalog, CatalogEntry } from './tools/catalog.js';
+import { type Catalog, type CatalogEntry, listTools } from './tools/catalog.js';
 
 export interface ToolServerOptions {
   /** The tools, as `toCatalog` creates them from `readTools`. */
@@ -23,7 +23,7 @@ export interface ToolServerOptions {
 
 const INSTRUCTIONS =
   'Long-term memory. Search before you answer from memory and before you store. Store what will matter later: one fact ' +
-  'per memory, as a self-contained sentence.';
+  'per memory, as a self-contained sentence. A line of a result is [id] date score content.';
 
 /** Cache hints for lists that are the same for all callers until the next release. */
 const SAME_FOR_ALL = { ttlMs: 300_000, cacheScope: 'public' } as const;
@@ -51,7 +51,7 @@ export function createToolServer(session: ToolSession, options: ToolServerOption
       jsonSchemaValidator: VALIDATOR,
     },
   );
-  const tools = Array.from(catalog.values(), ({ listed }) => listed);
+  const tools = listTools(catalog);
 
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
@@ -87,7 +87,8 @@ async function callTool(
     const body = await entry.tool.run(session.client(), input, options);
     const own = 'scope' in body && isObject(body.scope) ? body.scope : {};
     const scope = { ...scopeOf(await session.organizationId(), input), ...own };
-    return success(shorten({ ...body, scope }, maxChars, offset));
+    const shown = shorten({ ...body, scope }, maxChars, offset);
+    return success(shown, entry.tool.text(shown));
   } catch (error) {
     // An error after the caller aborted is expected, and nobody reads it.
     return failure(toRefusal(error, options.signal?.aborted ? ignore : report));
