@@ -16,7 +16,7 @@ export class ArgumentError extends Error {
   override name = 'ArgumentError';
   readonly code = 'validation_failed';
 
-  /** @param hint what the model can do next */
+  /** @param hint next step of the model */
   constructor(
     readonly path: string,
     readonly reason: string,
@@ -102,7 +102,8 @@ function assertFinite(value: unknown, path: string): void {
   for (const [key, child] of Object.entries(value)) assertFinite(child, `${path}.${key.slice(0, 64)}`);
 }
 
-function integer(name: string, value: unknown, fallback: number, min: number, max: number): number {
+/** @throws {ArgumentError} if the value is not an integer within the bounds */
+export function integer(name: string, value: unknown, fallback: number, min: number, max: number): number {
   if (value === undefined) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw new ArgumentError(name, `must be an integer from ${min} to ${max}`);

@@ -1,6 +1,6 @@
 import type { Refusal } from './result.js';
 
-/** What a model can do after an error, by its code. */
+/** The next step of a model after an error, by its code. */
 const BY_CODE: Readonly<Record<string, string>> = {
   unauthenticated: 'Ask the user to set MEMORY_TOKEN to a valid access token.',
   organization_forbidden: 'Ask the user to check the organization of this connection.',
@@ -14,7 +14,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   service_unavailable: 'Call again in a few seconds. service_health says what is down.',
 };
 
-/** Returns what a model can do after an error, or undefined if the message says enough. */
+/** Returns the next step of a model after an error, or undefined if the message says enough. */
 export function nextStep({ error, code, retryAfter }: Refusal): string | undefined {
   if (code === undefined && error === 'Not found') return 'memory_search and memory_recent return ids.';
   if (code === 'rate_limited') return `Wait ${Number(retryAfter ?? 60)} seconds, then call again.`;

@@ -1,6 +1,7 @@
 import { MemoryApiError, NotFoundError } from '@memory-service/sdk';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ArgumentError } from './arguments.js';
+import { OutsideError } from './binding/bound-call.js';
 import { isObject } from './json-schema.js';
 import { nextStep } from './next-steps.js';
 
@@ -8,7 +9,7 @@ import { nextStep } from './next-steps.js';
 export interface Refusal {
   error: string;
   code?: string;
-  /** What the caller can do next. */
+  /** The next step of the caller. */
   hint?: string;
   [further: string]: unknown;
 }
@@ -38,6 +39,7 @@ function bodyOf(error: unknown, report: (error: unknown) => void): Refusal {
     const { message, code, path, reason, hint } = error;
     return { error: message, code, details: [{ path, message: reason }], ...(hint !== undefined && { hint }) };
   }
+  if (error instanceof OutsideError) return { error: 'Not found' };
   if (error instanceof MemoryApiError) {
     const { body, message, code, retryAfter } = error;
     const said = isObject(body) && typeof body.error === 'string' ? body : {};

@@ -7,6 +7,7 @@ import { compileTools, listTools, readTools, toCatalog } from './tools/catalog.j
 import { listedArguments } from './tools/listed-arguments.js';
 
 const NAMES = [
+  'memory_context',
   'memory_ingest',
   'memory_upsert',
   'memory_ingest_batch',
@@ -82,6 +83,7 @@ describe('the list of tools', () => {
       tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
 
     expect(named('readOnlyHint')).toEqual([
+      'memory_context',
       'memory_search',
       'memory_stats',
       'memory_changes',

@@ -2,12 +2,14 @@ import { createRequire } from 'node:module';
 import type { Tool } from '@modelcontextprotocol/server';
 import { type ArgumentType, argumentsOf, type OperationArguments } from '../contract.js';
 import type { JsonSchema } from '../json-schema.js';
+import { memoryContext } from './context.js';
 import type { AnyTool } from './define.js';
 import { type Fixed, type ListedArguments, listedArguments, TOOL_NAMES, type ToolName } from './listed-arguments.js';
 import { memoryChanges, memoryGet, memoryRecent, memorySearch, memoryStats, serviceHealth } from './reads.js';
 import { memoryDelete, memoryIngest, memoryIngestBatch, memoryRestore, memoryUpdate, memoryUpsert } from './writes.js';
 
 const TOOLS: Readonly<Record<ToolName, AnyTool>> = {
+  memory_context: memoryContext,
   memory_ingest: memoryIngest,
   memory_upsert: memoryUpsert,
   memory_ingest_batch: memoryIngestBatch,
@@ -21,6 +23,19 @@ const TOOLS: Readonly<Record<ToolName, AnyTool>> = {
   memory_restore: memoryRestore,
   service_health: serviceHealth,
 };
+
+/** The tools that a connection offers. */
+export type Toolset = 'all' | 'core';
+
+/** The tools that most agents need, for those whose definitions must be short. */
+const CORE: readonly ToolName[] = [
+  'memory_context',
+  'memory_ingest',
+  'memory_search',
+  'memory_get',
+  'memory_update',
+  'memory_delete',
+];
 
 /** A tool with the arguments of its operation. */
 export interface CatalogEntry {
@@ -59,6 +74,19 @@ export function toCatalog({ operations }: Pick<CompiledTools, 'operations'>): Ca
   return new Map(TOOL_NAMES.map((name) => [name, toEntry(TOOLS[name], operations)]));
 }
 
+/** Returns the tools of a set. */
+export function selectTools(catalog: Catalog, toolset: Toolset): Catalog {
+  if (toolset === 'all') return catalog;
+  return new Map(Array.from(catalog).filter(([, { tool }]) => CORE.includes(tool.name)));
+}
+
+/** @throws {RangeError} if there is no such set */
+export function readToolset(name: string | undefined): Toolset {
+  if (name === undefined || name === '' || name === 'all') return 'all';
+  if (name === 'core') return name;
+  throw new RangeError('must be all or core');
+}
+
 /**
  * Returns the tools in the form of `tools/list`.
  *
@@ -72,7 +100,12 @@ export function listTools(catalog: Catalog, fixed: readonly Fixed[] = []): Tool[
 function toEntry(tool: AnyTool, operations: CompiledTools['operations']): CatalogEntry {
   const operation = operations[tool.operationId];
   if (!operation) throw new Error(`The contract does not have the operation ${tool.operationId}`);
-  return { tool, properties: { ...operation.properties, ...tool.extra }, required: operation.required };
+  const { takes, extra } = tool;
+  if (takes === undefined) {
+    return { tool, properties: { ...operation.properties, ...extra }, required: operation.required };
+  }
+  const taken = Object.entries(operation.properties).filter(([argument]) => takes.includes(argument));
+  return { tool, properties: { ...Object.fromEntries(taken), ...extra }, required: [] };
 }
 
 function toListed({ tool, required }: CatalogEntry, args: ListedArguments): Tool {

@@ -1,4 +1,5 @@
 import type { CallOptions, MemoryClient } from '@memory-service/sdk';
+import type { Binds } from '../binding/bind-input.js';
 import type { ArgumentType } from '../contract.js';
 import type { ToolName } from './listed-arguments.js';
 
@@ -20,7 +21,13 @@ export interface ToolDefinition<Input> {
   description: string;
   /** The operation of openapi.yaml that the tool calls. Its arguments are those of the tool. */
   operationId: string;
+  /** Further operations that the tool calls. */
+  also?: readonly string[];
+  /** The arguments of the operation that the tool has, none of them required. Default: all, required as there. */
+  takes?: readonly string[];
   hints: ToolHints;
+  /** How the tool is kept to the subject and project of a bound connection. */
+  binds: Binds;
   /** Arguments that only the tool has. */
   extra?: Readonly<Record<string, ArgumentType>>;
   /** The members of a result that a program most likely reads. */

@@ -1,3 +1,5 @@
+import { DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS } from '../size.js';
+
 /** An argument in the form that a model sees. */
 export type ListedArgument = {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
@@ -14,6 +16,7 @@ export type ListedArguments = Readonly<Record<string, ListedArgument>>;
 export type Fixed = 'subjectKey' | 'project';
 
 export const TOOL_NAMES = [
+  'memory_context',
   'memory_ingest',
   'memory_upsert',
   'memory_ingest_batch',
@@ -65,6 +68,12 @@ export function listedArguments(fixed: readonly Fixed[]): Readonly<Record<ToolNa
     expiresAt: EXPIRES_AT,
   };
   return {
+    memory_context: {
+      query: text('What the conversation or task is about.'),
+      ...subjectKey,
+      filter: SAME_FILTER,
+      maxTokens: integer(`Length of the text: ${DEFAULT_CONTEXT_TOKENS} unless set, at most ${MAX_CONTEXT_TOKENS}.`),
+    },
     memory_ingest: memory,
     memory_upsert: { externalKey: EXTERNAL_KEY, ...memory },
     memory_ingest_batch: {
