@@ -17,7 +17,7 @@ const found = await client.callTool({ name: 'memory_search', arguments: { query:
 console.log(JSON.stringify(found.structuredContent));
 // #endregion mcp-client
 
-assert.equal(tools.length, 12);
+assert.equal(tools.length, 13);
 assert.match(JSON.stringify(found.structuredContent), /leaves every hour/);
 
 const refused = await client.callTool({ name: 'memory_ingest', arguments: { content: ' ' } });

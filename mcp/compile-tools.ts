@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { parse } from 'yaml';
 import { compileTools } from './tools/catalog.js';
 
-/** Writes the schemas of the tools from openapi.yaml, for the programs that serve them. */
+/** Writes the arguments of the tools from openapi.yaml, for the programs that serve them. */
 const [source, output] = process.argv.slice(2);
 if (source === undefined || output === undefined) throw new Error('usage: compile-tools <openapi.yaml> <output file>');
 await mkdir(dirname(output), { recursive: true });

@@ -1,29 +1,32 @@
-import { isObject, type JsonSchema, resolve, toInputSchema, toOutputSchema } from './json-schema.js';
+import { isObject, type JsonSchema, resolve } from './json-schema.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** The input and output of an operation. The input is flat: a tool has arguments, not a path, a query and a body. */
-export interface OperationSchemas {
-  properties: Readonly<Record<string, JsonSchema>>;
+/** The JSON type of an argument, or several. Undefined if the contract accepts any. */
+export interface ArgumentType {
+  type?: unknown;
+}
+
+/** The arguments of an operation: those of its path, query and body in one list. The service checks the values. */
+export interface OperationArguments {
+  properties: Readonly<Record<string, ArgumentType>>;
   required: readonly string[];
-  /** Undefined if the response has no body. */
-  output: JsonSchema | undefined;
 }
 
 /** @throws if the document does not have the operation */
-export function schemasOf(document: JsonSchema, operationId: string): OperationSchemas {
+export function argumentsOf(document: JsonSchema, operationId: string): OperationArguments {
   const { path, operation } = findOperation(document, operationId);
   const parameters = [path.parameters, operation.parameters]
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .map((parameter) => resolve(document, parameter))
     .filter((parameter) => parameter.in !== 'header');
-  const body = toInputSchema(document, jsonSchemaOf(document, operation.requestBody));
-  const named = parameters.map((parameter) => [parameter.name, toParameterSchema(document, parameter)]);
+  const named = parameters.map((each) => [each.name, typeOf(document, each.schema ?? jsonSchemaOf(document, each))]);
+  const body = resolve(document, jsonSchemaOf(document, operation.requestBody));
+  const members = isObject(body.properties) ? Object.entries(body.properties) : [];
   const required = parameters.filter((parameter) => parameter.required === true).map(({ name }) => name);
   return {
-    properties: { ...Object.fromEntries(named), ...(isObject(body.properties) ? body.properties : {}) },
+    properties: Object.fromEntries([...named, ...members.map(([name, schema]) => [name, typeOf(document, schema)])]),
     required: [...required, ...(Array.isArray(body.required) ? body.required : [])] as string[],
-    output: outputOf(document, operation),
   };
 }
 
@@ -43,18 +46,11 @@ function findOperation(document: JsonSchema, operationId: string): Found {
   throw new Error(`openapi.yaml does not have the operation ${operationId}`);
 }
 
-/** Converts a parameter. A query parameter that contains JSON becomes an argument of that JSON type. */
-function toParameterSchema(document: JsonSchema, parameter: JsonSchema): JsonSchema {
-  const { schema, description } = parameter;
-  if (schema === undefined) return toInputSchema(document, jsonSchemaOf(document, parameter));
-  const resolved = resolve(document, schema);
-  return toInputSchema(document, { ...resolved, ...(description !== undefined && { description }) });
-}
-
-function outputOf(document: JsonSchema, { responses }: Record<string, unknown>): JsonSchema | undefined {
-  const found = isObject(responses) ? (responses['200'] ?? responses['201']) : undefined;
-  const schema = jsonSchemaOf(document, found);
-  return schema === undefined ? undefined : toOutputSchema(document, schema);
+/** Returns the type of a schema. Of several choices the first counts: the others are its spellings, or null. */
+function typeOf(document: JsonSchema, node: unknown): ArgumentType {
+  const { type, anyOf, properties } = resolve(document, node);
+  if (Array.isArray(anyOf) && properties === undefined) return typeOf(document, anyOf[0]);
+  return type === undefined ? {} : { type };
 }
 
 function jsonSchemaOf(document: JsonSchema, node: unknown): unknown {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { DEFAULT_MAX_CHARS, MAX_CHARS } from './size.js';
+import { DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_CHARS, MAX_CHARS, MAX_CONTEXT_TOKENS } from './size.js';
 import { compileTools, toCatalog } from './tools/catalog.js';
 
 const text = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
@@ -19,9 +19,11 @@ describe('docs/mcp.md', () => {
     );
 
     const rows = Array.from(toCatalog(compileTools(contract)).values(), ({ tool }) => {
-      const operation = operations.find(({ operationId }) => operationId === tool.operationId)!;
-      const [ability] = operation.security[0]?.bearer ?? [];
-      return `| \`${tool.name}\` | \`${operation.method} ${operation.path}\` | ${ability ? `\`${ability}\`` : 'none'} |`;
+      const called = [tool.operationId, ...(tool.also ?? [])];
+      const found = called.map((id) => operations.find(({ operationId }) => operationId === id)!);
+      const [ability] = found[0]?.security[0]?.bearer ?? [];
+      const names = found.map(({ method, path }) => `\`${method} ${path}\``).join(', ');
+      return `| \`${tool.name}\` | ${names} | ${ability ? `\`${ability}\`` : 'none'} |`;
     });
 
     expect(text.match(/^\| `\w+` \| `(?:GET|POST|PUT|PATCH|DELETE) .*$/gm)).toEqual(rows);
@@ -35,7 +37,8 @@ describe('docs/mcp.md', () => {
   });
 
   test('contains the sizes and protocol versions of the program', () => {
-    const numbers = [DEFAULT_MAX_CHARS, MAX_CHARS.minimum, MAX_CHARS.maximum].map((each) => each.toLocaleString('en'));
+    const sizes = [DEFAULT_MAX_CHARS, MAX_CHARS.minimum, MAX_CHARS.maximum, DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS];
+    const numbers = sizes.map((each) => each.toLocaleString('en'));
 
     for (const number of numbers) expect(text).toContain(number);
     for (const version of ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS.slice(0, 4)]) expect(text).toContain(version);

@@ -1,16 +1,19 @@
-import type { CallOptions } from '@memory-service/sdk';
+import type { CallOptions, MemoryClient } from '@memory-service/sdk';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { readArguments } from './arguments.js';
+import { type Called, callBound, isKeyRejected, toBoundRefusal } from './binding/bound-call.js';
 import { isObject } from './json-schema.js';
 import { getPrompt, PROMPTS } from './prompts.js';
 import { protocolError } from './protocol-error.js';
-import { completeResource, listResources, RESOURCE_TEMPLATES, readResource } from './resources.js';
+import { completeResource, listResources } from './resources/list-resources.js';
+import { readResource } from './resources/read-resource.js';
+import { RESOURCE_TEMPLATES } from './resources/templates.js';
 import { failure, success, toRefusal } from './result.js';
 import { scopeOf } from './scope.js';
 import type { ToolSession } from './session.js';
 import { shorten } from './shorten.js';
-import type { Catalog, CatalogEntry } from './tools/catalog.js';
+import { type Catalog, type CatalogEntry, listTools, selectTools } from './tools/catalog.js';
 
 export interface ToolServerOptions {
   /** The tools, as `toCatalog` creates them from `readTools`. */
@@ -23,7 +26,7 @@ export interface ToolServerOptions {
 
 const INSTRUCTIONS =
   'Long-term memory. Search before you answer from memory and before you store. Store what will matter later: one fact ' +
-  'per memory, as a self-contained sentence.';
+  'per memory, as a self-contained sentence. A line of a result is [id] date score content.';
 
 /** Cache hints for lists that are the same for all callers until the next release. */
 const SAME_FOR_ALL = { ttlMs: 300_000, cacheScope: 'public' } as const;
@@ -36,7 +39,11 @@ const VALIDATOR = new AjvJsonSchemaValidator();
  * caps of that caller.
  */
 export function createToolServer(session: ToolSession, options: ToolServerOptions): Server {
-  const { catalog, version, report } = options;
+  const { version, report } = options;
+  const { binding, toolset = 'all' } = session;
+  const catalog = selectTools(options.catalog, toolset);
+  // Shared caches must not keep a list that depends on the connection.
+  const toolCache = binding || toolset !== 'all' ? ({ ...SAME_FOR_ALL, cacheScope: 'private' } as const) : SAME_FOR_ALL;
   const server = new Server(
     { name: 'memory-service', title: 'Memory Service', version },
     {
@@ -44,14 +51,14 @@ export function createToolServer(session: ToolSession, options: ToolServerOption
       instructions: INSTRUCTIONS,
       cacheHints: {
         'server/discover': SAME_FOR_ALL,
-        'tools/list': SAME_FOR_ALL,
+        'tools/list': toolCache,
         'prompts/list': SAME_FOR_ALL,
         'resources/templates/list': SAME_FOR_ALL,
       },
       jsonSchemaValidator: VALIDATOR,
     },
   );
-  const tools = Array.from(catalog.values(), ({ listed }) => listed);
+  const tools = listTools(catalog, binding?.fixed);
 
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
@@ -82,16 +89,30 @@ async function callTool(
   options: CallOptions,
   report: (error: unknown) => void,
 ): Promise<CallToolResult> {
+  const client = session.client();
   try {
     const { input, maxChars, offset } = readArguments(entry, given);
-    const body = await entry.tool.run(session.client(), input, options);
-    const own = 'scope' in body && isObject(body.scope) ? body.scope : {};
-    const scope = { ...scopeOf(await session.organizationId(), input), ...own };
-    return success(shorten({ ...body, scope }, maxChars, offset));
+    const called = await call(session, client, { tool: entry.tool, input }, options);
+    const own = isObject(called.body.scope) ? called.body.scope : {};
+    const scope = { ...scopeOf(await session.organizationId(), called.input), ...own };
+    const shown = shorten({ ...called.body, scope }, maxChars, offset);
+    return success(shown, entry.tool.text(shown));
   } catch (error) {
     // An error after the caller aborted is expected, and nobody reads it.
-    return failure(toRefusal(error, options.signal?.aborted ? ignore : report));
+    const refusal = toRefusal(error, options.signal?.aborted ? ignore : report);
+    const { binding } = session;
+    return failure(binding ? await binding.run((bound) => toBoundRefusal(client, refusal, bound, options)) : refusal);
   }
+}
+
+async function call(
+  { binding }: ToolSession,
+  client: MemoryClient,
+  { tool, input }: Pick<CatalogEntry, 'tool'> & { input: Called['input'] },
+  options: CallOptions,
+): Promise<Called> {
+  if (!binding) return { input, body: { ...(await tool.run(client, input, options)) } };
+  return binding.run((bound) => callBound(tool, client, { input, bound }, options), isKeyRejected);
 }
 
 function ignore(): void {}

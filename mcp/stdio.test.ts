@@ -32,7 +32,7 @@ describe('the program for desktop clients', () => {
     const { contents } = await client.readResource({ uri: resources.at(-1)?.uri ?? '' });
 
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
-    expect(tools).toHaveLength(12);
+    expect(tools).toHaveLength(13);
     expect(found.structuredContent).toMatchObject({
       results: [{ content: 'Deploys run on Fridays.' }],
       scope: { organizationId: app.organizationId },
@@ -71,6 +71,43 @@ describe('the program for desktop clients', () => {
     running.child.stdin?.end();
 
     await expect(running).resolves.toMatchObject({ stdout: '', stderr: '' });
+  });
+
+  test.each([
+    [{ MEMORY_TOKEN: '' }, 'MEMORY_TOKEN'],
+    [{ MEMORY_SUBJECT_KEY: '' }, 'MEMORY_SUBJECT_KEY'],
+    [{ MEMORY_PROJECT: ' ' }, 'MEMORY_PROJECT'],
+    [{ MEMORY_TOOLS: 'few' }, 'MEMORY_TOOLS'],
+  ])('names the variable that is missing or not valid: %j', async (variables, name) => {
+    const env = { MEMORY_BASE_URL: 'http://127.0.0.1:9', MEMORY_TOKEN: 'msk_x', ...variables };
+    const started = promisify(execFile)(process.execPath, [program], { env });
+
+    await expect(started).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(name) });
+  });
+
+  test.each(['--help', '-h'])('prints its variables with %s, without a token', async (option) => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, option], { env: {} });
+
+    for (const name of ['MEMORY_BASE_URL', 'MEMORY_TOKEN', 'MEMORY_SUBJECT_KEY', 'MEMORY_PROJECT', 'MEMORY_TOOLS']) {
+      expect(stdout).toContain(name);
+    }
+    expect(stderr).toBe('');
+  });
+
+  test('prints its version, and rejects options that it does not have', async () => {
+    const version = await promisify(execFile)(process.execPath, [program, '--version'], { env: {} });
+    const unknown = promisify(execFile)(process.execPath, [program, '--port'], { env: {} });
+
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    await expect(unknown).rejects.toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--port') });
+  });
+
+  test('offers six tools with MEMORY_TOOLS=core', async () => {
+    const app = await testApp();
+    const env = { MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`, MEMORY_TOKEN: app.token, MEMORY_TOOLS: 'core' };
+    const client = await connect(env);
+
+    expect((await client.listTools()).tools).toHaveLength(6);
   });
 
   test('names the missing variable if it has no URL of the service', async () => {

@@ -1,43 +1,35 @@
-import { connectionOf, MemoryClient } from '@memory-service/sdk';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { EnvironmentError, openSession } from './environment.js';
 import { createToolServer } from './server.js';
-import { organizationHeader, type ToolSession } from './session.js';
 import { readTools, toCatalog } from './tools/catalog.js';
+import { USAGE } from './usage.js';
 
-/** Few retries, since a model waits for its tools. */
-const RETRIES = { maxRetries: 1, maxRetryDelayMs: 5_000 };
+const EXIT_USAGE = 2;
 
 try {
-  await main();
+  run(process.argv.slice(2));
 } catch (error) {
-  console.error(error instanceof TypeError ? error.message : error);
+  const isExpected = error instanceof TypeError || error instanceof EnvironmentError;
+  console.error(isExpected ? `memory-mcp: ${error.message} (see memory-mcp --help)` : error);
   process.exitCode = 1;
 }
 
-/** Serves the protocol on standard input and output. Everything else goes to standard error. */
-async function main(): Promise<void> {
+function run([option, ...more]: readonly string[]): void {
   const tools = readTools();
-  const report = (error: unknown) => console.error(error instanceof Error ? error.message : error);
-  const session = openSession();
-  const options = { catalog: toCatalog(tools), version: tools.version, report };
-  serveStdio(() => createToolServer(session, options), { onerror: report });
+  if (option === undefined) serve(tools);
+  else if (more.length === 0 && ['--help', '-h', 'help'].includes(option)) process.stdout.write(USAGE);
+  else if (more.length === 0 && ['--version', '-v'].includes(option)) console.log(tools.version);
+  else {
+    console.error(`memory-mcp: ${[option, ...more].join(' ')} is not an option (see memory-mcp --help)`);
+    process.exitCode = EXIT_USAGE;
+  }
 }
 
-/** Opens the session of this process from the environment. */
-function openSession(): ToolSession {
-  const { organizationId: own, ...connection } = connectionOf({});
-  const open = (organizationId: string | undefined) => new MemoryClient({ ...connection, ...RETRIES, organizationId });
-  const client = open(own);
-  let resolved = own;
-  return {
-    client: (named) => (named === undefined ? client : open(organizationHeader(own, named))),
-    async organizationId() {
-      // Requested once, since the credential of this process never changes.
-      resolved ??= await client.session.get().then(
-        ({ organization }) => organization?.id,
-        () => undefined,
-      );
-      return resolved;
-    },
-  };
+/** Serves the protocol on standard input and output. Everything else goes to standard error. */
+function serve(tools: ReturnType<typeof readTools>): void {
+  const report = (error: unknown) => console.error(error instanceof Error ? error.message : error);
+  const session = openSession(process.env);
+  const options = { catalog: toCatalog(tools), version: tools.version, report };
+  serveStdio(() => createToolServer(session, options), { onerror: report });
+  if (process.stdin.isTTY) console.error('memory-mcp waits for the messages of a client. Ctrl-C ends it.');
 }

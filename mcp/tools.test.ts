@@ -20,7 +20,7 @@ describe('a number that JSON rounds', () => {
 });
 
 describe('a result', () => {
-  test('is the response of the service with its scope, as data and as text', async () => {
+  test('is the response of the service with its scope as data, and a short text', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
     await tools.call('memory_ingest', { content: 'Deploys run on Fridays.', metadata: { kind: 'note' } });
@@ -36,7 +36,23 @@ describe('a result', () => {
       meta: { count: 1, mode: 'vector' },
       scope: { organizationId: app.organizationId, filter: { kind: 'note' }, includeDeleted: true },
     });
-    expect(JSON.parse(found.text)).toEqual(found.body);
+    const [{ id, createdAt, score } = {}] = found.body.results as { id: string; createdAt: string; score: number }[];
+    expect(found.text).toBe(`- [${id}] ${createdAt?.slice(0, 10)} ${score?.toFixed(2)} Deploys run on Fridays.`);
+  });
+
+  test('of ten short memories has less than 1,400 characters', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    const items = Array.from({ length: 10 }, (_, index) => ({
+      content: `Deploys of service ${index} run on day ${index + 1} of each month, at noon in Berlin.`,
+      metadata: { kind: 'rule', project: 'atlas', source: 'chat' },
+    }));
+    await tools.call('memory_ingest_batch', { items });
+
+    const found = await tools.call('memory_search', { query: 'When do we deploy?' });
+
+    expect(found.text.split('\n')).toHaveLength(10);
+    expect(found.text.length).toBeLessThan(1_400);
   });
 
   test('that is empty says what was searched', async () => {
@@ -49,6 +65,7 @@ describe('a result', () => {
       results: [],
       scope: { organizationId: app.organizationId, filter: { project: 'atlas' } },
     });
+    expect(found.text).toBe('There are no memories with the filter {"project":"atlas"}.');
   });
 
   test('does not repeat a long filter, but reports that there was one', async () => {
@@ -121,11 +138,36 @@ describe('an argument', () => {
     const refused = await tools.call('memory_ingest', { content: 'Not stored.', organizationId: app.deps.newId() });
     const stats = await tools.call('memory_stats');
 
+    expect(refused.text).toBe(
+      'organizationId is not an argument of memory_ingest (validation_failed). ' +
+        'memory_ingest takes content, metadata, subjectKey, externalKey, scope, expiresAt.',
+    );
+
     expect(refused).toMatchObject({
       isError: true,
       body: { code: 'validation_failed', details: [{ path: 'organizationId', message: expect.any(String) }] },
     });
     expect(stats.body).toMatchObject({ meta: { total: 0 } });
+  });
+
+  test.each([
+    ['memory_search', 'q', 'query'],
+    ['memory_search', 'top_k', 'limit'],
+    ['memory_search', 'include_deleted', 'includeDeleted'],
+    ['memory_search', 'filters', 'filter'],
+    ['memory_ingest', 'text', 'content'],
+    ['memory_ingest', 'user_id', 'subjectKey'],
+    ['memory_ingest_batch', 'memories', 'items'],
+    ['memory_get', 'memory_id', 'id'],
+    ['memory_upsert', 'external-key', 'externalKey'],
+  ])('of %s that is called %s is rejected with the name that was meant, %s', async (tool, name, meant) => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+
+    const refused = await tools.call(tool, { [name]: 'x' });
+
+    expect(refused.body).toMatchObject({ error: `${name} is not an argument, ${meant} is`, code: 'validation_failed' });
+    expect(refused.text).toContain(`${tool} takes `);
   });
 
   test.each([
@@ -177,7 +219,10 @@ describe('a tool error', () => {
       isError: true,
       body: { error: expect.any(String), code: 'external_key_conflict', id: first.body.id },
     });
-    expect(JSON.parse(refused.text)).toEqual(refused.body);
+    expect(refused.text).toBe(
+      `${refused.body.error} (external_key_conflict). It is [${first.body.id}]. ${refused.body.hint}`,
+    );
+    expect(refused.body.hint).toContain('memory_upsert');
   });
 
   test('contains retryAfter if the rate limit is used up', async () => {

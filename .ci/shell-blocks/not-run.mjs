@@ -32,6 +32,7 @@ export const NOT_RUN = {
   },
   'docs/mcp.md': {
     'claude mcp add': 'needs Claude Code',
+    'npx memory mcp install': 'writes into the home of whoever runs it; cli/commands/mcp/install.test.ts runs it',
   },
   'docs/mongodb.md': {
     'export SERVICE_STORE=mongodb': 'needs MongoDB',

@@ -1,5 +1,7 @@
 import type { CallOptions, MemoryClient } from '@memory-service/sdk';
-import type { JsonSchema } from '../json-schema.js';
+import type { Binds } from '../binding/bind-input.js';
+import type { ArgumentType } from '../contract.js';
+import type { ToolName } from './listed-arguments.js';
 
 /** All hints are required, since clients assume the worst for a missing one. */
 export interface ToolHints {
@@ -9,22 +11,31 @@ export interface ToolHints {
   openWorldHint: boolean;
 }
 
+/** The body of a result: the response of the operation. */
+export type Body = Readonly<Record<string, unknown>>;
+
 export interface ToolDefinition<Input> {
-  name: string;
+  name: ToolName;
   title: string;
-  /** Says what the tool does and when to use it. The contract describes the arguments. */
+  /** Says what the tool does and when to use it. `listedArguments` describes the arguments. */
   description: string;
-  /** The operation of openapi.yaml that the tool calls. */
+  /** The operation of openapi.yaml that the tool calls. Its arguments are those of the tool. */
   operationId: string;
+  /** Further operations that the tool calls. */
+  also?: readonly string[];
+  /** The arguments of the operation that the tool has, none of them required. Default: all, required as there. */
+  takes?: readonly string[];
   hints: ToolHints;
+  /** How the tool is kept to the subject and project of a bound connection. */
+  binds: Binds;
   /** Arguments that only the tool has. */
-  extra?: Readonly<Record<string, JsonSchema>>;
-  /** Arguments of the operation that the tool does not have. */
-  without?: readonly string[];
-  /** The output schema, if the response of the operation has no body. */
-  output?: JsonSchema;
+  extra?: Readonly<Record<string, ArgumentType>>;
+  /** The members of a result that a program most likely reads. */
+  output: Readonly<Record<string, { type: string }>>;
   /** Calls the operation. A thrown error becomes a tool error. */
   run: (client: MemoryClient, input: Input, options: CallOptions) => Promise<object>;
+  /** Writes a result for a model, in as few characters as say it. */
+  text: (body: Body) => string;
 }
 
 /** A tool with any input. */

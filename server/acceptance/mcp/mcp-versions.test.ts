@@ -60,7 +60,7 @@ describe('the protocol versions', () => {
     const [now, before] = [await ask(VERSION), await ask('handshake')];
 
     expect(now).toEqual(before);
-    expect(now.tools).toHaveLength(12);
+    expect(now.tools).toHaveLength(13);
     expect(now.found.results).toHaveLength(1);
     expect(now.refused).toMatchObject({ isError: true, body: { code: 'validation_failed' } });
     expect(now.unknown.code).toBe(-32_602);

@@ -15,6 +15,7 @@ import { readAs } from '../request/read-as.js';
 import type { RequestShares } from '../request/request-shares.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
 import { readRpcMessage } from './rpc-message.js';
+import { readToolConnection, type ToolConnection } from './tool-connection.js';
 
 /** Path of the tool interface (section 4.13). */
 export const MCP_PATH = '/mcp';
@@ -27,6 +28,8 @@ export interface ToolCaller {
   surface: Surface;
   /** Value of the caller's header. */
   organizationHeader: string | undefined;
+  /** The limits that the headers of the connection set. */
+  connection: ToolConnection;
 }
 
 interface McpOptions extends AdmissionRules {
@@ -98,7 +101,7 @@ async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: 
       'x-request-id': requestId,
     },
   };
-  return { surface, organizationHeader };
+  return { surface, organizationHeader, connection: readToolConnection(ctx.req) };
 }
 
 /** Returns the organization that a message counts for. Each request of a tool checks if the caller may act there. */

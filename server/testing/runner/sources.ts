@@ -7,6 +7,7 @@ export const SOURCES = [
   ['@memory-service/sdk/constants', 'sdk/constants.ts'],
   ['@memory-service/sdk/webhooks', 'sdk/webhooks.ts'],
   ['@memory-service/sdk/testing', 'sdk/testing/index.ts'],
+  ['@memory-service/mcp/binding', 'mcp/binding/binding.ts'],
   ['@memory-service/mcp/server', 'mcp/server.ts'],
   ['@memory-service/mcp/session', 'mcp/session.ts'],
   ['@memory-service/mcp/catalog', 'mcp/tools/catalog.ts'],

@@ -2,6 +2,7 @@
 export type ResourceName =
   | { kind: 'document'; organizationId: string; id: string; subjectKey?: string; from: number }
   | { kind: 'memory'; organizationId: string; id: string }
+  | { kind: 'subject'; organizationId: string; id: string }
   | { kind: 'stats'; organizationId: string };
 
 const SCHEME = 'store://';
@@ -16,7 +17,7 @@ export function parseResourceUri(uri: string): ResourceName | undefined {
   if (!organizationId || rest.length > 0 || more.length > 0) return undefined;
   if (kind === 'stats' && id === undefined && query === undefined) return { kind, organizationId };
   if (!id) return undefined;
-  if (kind === 'memory' && query === undefined) return { kind, organizationId, id };
+  if ((kind === 'memory' || kind === 'subject') && query === undefined) return { kind, organizationId, id };
   const part = kind === 'document' ? parsePart(query) : undefined;
   return part && { kind: 'document', organizationId, id, ...part };
 }
@@ -25,7 +26,7 @@ export function formatResourceUri(name: ResourceName): string {
   const organization = `${SCHEME}${encodeURIComponent(name.organizationId)}`;
   if (name.kind === 'stats') return `${organization}/stats`;
   const uri = `${organization}/${name.kind}/${encodeURIComponent(name.id)}`;
-  if (name.kind === 'memory') return uri;
+  if (name.kind !== 'document') return uri;
   const query = [
     ...(name.subjectKey === undefined ? [] : [`subjectKey=${encodeURIComponent(name.subjectKey)}`]),
     ...(name.from === 0 ? [] : [`from=${name.from}`]),

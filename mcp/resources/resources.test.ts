@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { foundOrganization, member, type TestApp, testApp } from '../server/testing/app/test-app.js';
-import { ToolClient } from '../server/testing/app/tool-client.js';
+import { foundOrganization, member, type TestApp, testApp } from '../../server/testing/app/test-app.js';
+import { ToolClient } from '../../server/testing/app/tool-client.js';
 
 const DOCUMENT = 'store://{organizationId}/document/{documentId}';
 const MEMORY = 'store://{organizationId}/memory/{id}';
@@ -72,7 +72,11 @@ describe('a document', () => {
       }
     }
     const { resources } = await tools.client.listResources();
-    const listed = await Promise.all(resources.slice(1).map(async ({ uri, name }) => [name, await tools.read(uri)]));
+    const listed = await Promise.all(
+      resources
+        .filter(({ uri }) => uri.includes('/document/'))
+        .map(async ({ uri, name }) => [name, await tools.read(uri)]),
+    );
 
     expect(listed).toEqual([
       ['cv (ana & co)', 'cv of ana & co'],
@@ -155,6 +159,7 @@ describe('the other resources', () => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       DOCUMENT,
       MEMORY,
+      'store://{organizationId}/subject/{subjectKey}',
       'store://{organizationId}/stats',
     ]);
   });
