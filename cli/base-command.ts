@@ -1,8 +1,11 @@
 import type { MemoryClient } from '@memory-service/sdk';
-import { Command, Flags, type Interfaces } from '@oclif/core';
+import { Command } from '@oclif/core/command';
+import * as Flags from '@oclif/core/flags';
+import type * as Interfaces from '@oclif/core/interfaces';
 import { EXIT } from './exit-codes.js';
 import { type Connection, requireToken, resolveConnection } from './lib/connection.js';
-import { CommandError, explainError } from './lib/explain-error.js';
+import { CommandError, explainError, toErrorJson } from './lib/explain-error.js';
+import { exitOf } from './lib/print-error.js';
 import { type Column, formatTable, type TableOptions } from './lib/table.js';
 import { wantsColor } from './lib/terminal.js';
 
@@ -99,16 +102,11 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
 
   /** Keeps the message of the service and adds an exit code. */
   protected override async catch(error: Error): Promise<unknown> {
-    return super.catch(explainError(error, this.#baseUrl));
+    return super.catch(explainError(error, { baseUrl: this.#baseUrl, commandId: this.id }));
   }
 
-  protected override toErrorJson(error: Error & { code?: string; requestId?: string }): unknown {
+  protected override toErrorJson(error: Error): unknown {
     process.exitCode = exitOf(error);
-    const { message, code, requestId } = error;
-    return { error: message, ...(code !== undefined && { code }), ...(requestId !== undefined && { requestId }) };
+    return toErrorJson(error);
   }
-}
-
-function exitOf(error: Error & { oclif?: { exit?: number } }): number {
-  return error.oclif?.exit ?? EXIT.failed;
 }

@@ -1,5 +1,6 @@
 import type { WrittenMemory } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { readContent } from '../lib/content-input.js';
 import { parseMetadata } from '../lib/key-values.js';
@@ -7,6 +8,8 @@ import { memoryFlags } from '../lib/memory-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Add extends BaseCommand<typeof Add> {
+  static override hiddenAliases = ['ingest'];
+
   static override description = 'store a memory; with --key, create or update the one with that key';
 
   static override examples = [

@@ -1,5 +1,5 @@
 import type { SignInLink } from '@memory-service/sdk';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { openBrowser } from '../lib/open-browser.js';
 

@@ -1,5 +1,6 @@
 import { BATCH_ITEMS } from '@memory-service/sdk/constants';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { EXIT } from '../exit-codes.js';
 import { FORMATS } from '../lib/import/foreign.js';

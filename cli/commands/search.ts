@@ -1,6 +1,7 @@
 import type { SearchMode, SearchResponse } from '@memory-service/sdk';
 import { SEARCH_LIMIT, SEARCH_MODES } from '@memory-service/sdk/constants';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';

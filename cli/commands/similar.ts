@@ -1,6 +1,6 @@
 import type { SimilarMemories } from '@memory-service/sdk';
 import { SIMILAR_LIMIT } from '@memory-service/sdk/constants';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../base-command.js';
 import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';

@@ -1,5 +1,6 @@
 import type { WrittenMemory } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { readContent } from '../lib/content-input.js';
 import { parseMetadata } from '../lib/key-values.js';

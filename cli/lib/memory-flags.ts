@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 
 /** The flags for the fields of a memory, or the file with its content. */
 export const memoryFlags = {

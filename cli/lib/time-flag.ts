@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,

@@ -1,5 +1,6 @@
 import type { CreatedToken } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 
 export default class TokensCreate extends BaseCommand<typeof TokensCreate> {
