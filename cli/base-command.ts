@@ -3,7 +3,7 @@ import { Command } from '@oclif/core/command';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { EXIT } from './exit-codes.js';
-import { type Connection, requireToken, resolveConnection } from './lib/connection.js';
+import { type Connection, type Given, requireToken, resolveConnection } from './lib/connection.js';
 import { CommandError, explainError, toErrorJson } from './lib/explain-error.js';
 import { exitOf } from './lib/print-error.js';
 import { type Column, formatTable, type TableOptions } from './lib/table.js';
@@ -31,6 +31,12 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     organization: Flags.string({
       description: 'id of the organization to act in, if the token allows several',
       env: 'MEMORY_ORGANIZATION_ID',
+      helpGroup: 'GLOBAL',
+      noCacheDefault: true,
+    }),
+    profile: Flags.string({
+      description: 'saved login to use; default: the current one',
+      env: 'MEMORY_PROFILE',
       helpGroup: 'GLOBAL',
       noCacheDefault: true,
     }),
@@ -62,13 +68,33 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
 
   /** Returns the connection, which stays the same for the whole run. */
   protected async connection(): Promise<Connection> {
-    this.#connection ??= resolveConnection(
-      { baseUrl: this.flags['base-url'], organizationId: this.flags.organization, token: this.flags.token },
-      { configDir: this.config.configDir, dataDir: process.env.SERVICE_DATA_DIR ?? 'data' },
-    );
+    this.#connection ??= resolveConnection(this.given(), {
+      configDir: this.config.configDir,
+      dataDir: process.env.SERVICE_DATA_DIR ?? 'data',
+    });
     const connection = await this.#connection;
     this.#baseUrl = connection.baseUrl;
     return connection;
+  }
+
+  /**
+   * Returns the values of flags and environment. With `--profile`, the environment variables of the connection do not
+   * count: a flag precedes them.
+   */
+  private given(): Given {
+    const { 'base-url': baseUrl, organization: organizationId, profile, token } = this.flags;
+    if (!this.isFlag('profile')) return { baseUrl, organizationId, profile, token };
+    return {
+      baseUrl: this.isFlag('base-url') ? baseUrl : undefined,
+      organizationId: this.isFlag('organization') ? organizationId : undefined,
+      profile,
+      token: this.isFlag('token') ? token : undefined,
+    };
+  }
+
+  /** Reports if the command line has a flag, rather than the environment. */
+  private isFlag(name: string): boolean {
+    return this.argv.some((word) => word === `--${name}` || word.startsWith(`--${name}=`));
   }
 
   /** @throws {CommandError} if there is no token */
