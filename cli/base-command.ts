@@ -7,7 +7,7 @@ import { type Connection, type Given, requireToken, resolveConnection } from './
 import { CommandError, explainError, toErrorJson } from './lib/explain-error.js';
 import { exitOf } from './lib/print-error.js';
 import { type Column, formatTable, type TableOptions } from './lib/table.js';
-import { wantsColor } from './lib/terminal.js';
+import { wantsColor, widthOf } from './lib/terminal.js';
 
 /** Longer delays would look like a hang at a terminal. */
 const MAX_WAIT_MS = 5_000;
@@ -119,7 +119,10 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     options: Pick<TableOptions<Row>, 'detailOf'> = {},
   ): void {
     if (rows.length === 0) this.logToStderr(none);
-    else this.log(formatTable(rows, columns, { ...options, color: wantsColor(process.stdout, process.env) }));
+    else {
+      const color = wantsColor(process.stdout, process.env);
+      this.log(formatTable(rows, columns, { ...options, color, width: widthOf(process.stdout) }));
+    }
   }
 
   protected usage(message: string): CommandError {

@@ -7,7 +7,6 @@ import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';
 import { formatExplanation, resultColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-import { widthOf } from '../lib/terminal.js';
 
 export default class Search extends BaseCommand<typeof Search> {
   static override description = 'find the memories closest in meaning to a query';
@@ -61,7 +60,7 @@ export default class Search extends BaseCommand<typeof Search> {
       }),
     );
     if (found.meta.wordsLeftOut) this.logToStderr('the query has too many words: only the rarest were searched for');
-    const columns = resultColumns(widthOf(process.stdout), this.flags['group-by'] !== undefined);
+    const columns = resultColumns(this.flags['group-by'] !== undefined);
     this.table(found.results, columns, 'nothing found', { detailOf: formatExplanation });
     return found;
   }
