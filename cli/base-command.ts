@@ -6,11 +6,14 @@ import { EXIT } from './exit-codes.js';
 import { type Connection, type Given, requireToken, resolveConnection } from './lib/connection.js';
 import { CommandError, explainError, toErrorJson } from './lib/explain-error.js';
 import { exitOf } from './lib/print-error.js';
+import { isShortId, notePrintedIds, printedIdsPath, resolveShortId } from './lib/printed-ids.js';
 import { type Column, formatTable, type TableOptions } from './lib/table.js';
 import { wantsColor, widthOf } from './lib/terminal.js';
 
 /** Longer delays would look like a hang at a terminal. */
 const MAX_WAIT_MS = 5_000;
+/** Names of the arguments that are ids. */
+const ID_ARGUMENT = /^(?:id|\w+Id)$/;
 
 type BaseFlags<T extends typeof Command> = Interfaces.InferredFlags<(typeof BaseCommand)['baseFlags'] & T['flags']>;
 
@@ -52,6 +55,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   protected args!: Interfaces.InferredArgs<T['args']>;
   #connection: Promise<Connection> | undefined;
   #baseUrl: string | undefined;
+  readonly #printedIds: string[] = [];
 
   override async init(): Promise<void> {
     await super.init();
@@ -63,7 +67,15 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
       strict: this.ctor.strict,
     });
     this.flags = flags as BaseFlags<T>;
-    this.args = args as Interfaces.InferredArgs<T['args']>;
+    this.args = (await this.withWholeIds(args)) as Interfaces.InferredArgs<T['args']>;
+  }
+
+  /** Writes down which ids were printed, so that a part of one is enough later. */
+  protected override async finally(error: Error | undefined): Promise<void> {
+    await super.finally(error);
+    if (this.#printedIds.length === 0) return;
+    // Without a writable folder, only whole ids work.
+    await notePrintedIds(await this.printedIdsPath(), this.#printedIds).catch(() => undefined);
   }
 
   /** Returns the connection, which stays the same for the whole run. */
@@ -118,11 +130,37 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     none: string,
     options: Pick<TableOptions<Row>, 'detailOf'> = {},
   ): void {
+    this.notePrinted(rows);
     if (rows.length === 0) this.logToStderr(none);
     else {
       const color = wantsColor(process.stdout, process.env);
       this.log(formatTable(rows, columns, { ...options, color, width: widthOf(process.stdout) }));
     }
+  }
+
+  /** Notes the ids of what the command prints. */
+  protected notePrinted(rows: readonly unknown[]): void {
+    if (this.jsonEnabled()) return;
+    for (const row of rows) {
+      if (typeof row !== 'object' || row === null) continue;
+      const { id, userId } = row as { id?: unknown; userId?: unknown };
+      for (const one of [id, userId]) if (typeof one === 'string') this.#printedIds.push(one);
+    }
+  }
+
+  /** Replaces the parts of ids among the arguments with the ids that were printed before. */
+  private async withWholeIds(args: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+    const whole = { ...args };
+    for (const [name, value] of Object.entries(args)) {
+      if (!ID_ARGUMENT.test(name) || typeof value !== 'string' || !isShortId(value)) continue;
+      whole[name] = await resolveShortId(await this.printedIdsPath(), value);
+    }
+    return whole;
+  }
+
+  private async printedIdsPath(): Promise<string> {
+    const { baseUrl, organizationId } = await this.connection();
+    return printedIdsPath(this.config.configDir, [baseUrl, organizationId]);
   }
 
   protected usage(message: string): CommandError {

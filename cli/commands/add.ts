@@ -15,7 +15,7 @@ export default class Add extends BaseCommand<typeof Add> {
   static override examples = [
     '<%= config.bin %> <%= command.id %> "Deploys run on Fridays at noon." --metadata kind=note',
     '<%= config.bin %> <%= command.id %> --file deploys.md --key wiki/deploys --source wiki',
-    '<%= config.bin %> <%= command.id %> "The office is closed this week." --expires 2026-12-31T18:00:00Z',
+    '<%= config.bin %> <%= command.id %> "The office is closed this week." --expires 7d',
     'git log -1 | <%= config.bin %> <%= command.id %> --subject ana',
   ];
 
@@ -42,6 +42,7 @@ export default class Add extends BaseCommand<typeof Add> {
         : client.upsert({ ...memory, subjectKey, externalKey: key, scope: { source, project } }),
     );
     this.log(`${written.outcome}  ${written.id}`);
+    this.notePrinted([written]);
     return written;
   }
 }
