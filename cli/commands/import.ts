@@ -9,6 +9,7 @@ import { importEntries, isSameStart } from '../lib/import/import-entries.js';
 import { senderOf } from '../lib/import/sender.js';
 import { openSource, type Source } from '../lib/import/source.js';
 import { type Failure, type ImportState, readState, removeState, statePath, writeState } from '../lib/import/state.js';
+import { TextFiles } from '../lib/import/text-files.js';
 import { Interrupt } from '../lib/interrupt.js';
 import { Progress } from '../lib/progress.js';
 
@@ -80,6 +81,9 @@ export default class Import extends BaseCommand<typeof Import> {
       batchSize: this.flags['batch-size'],
       sender: senderOf(client, source.keepsIds ?? false, () =>
         note('the token lacks memory:admin: times of creation are not kept'),
+      ),
+      files: new TextFiles(client, () =>
+        note('the token lacks memory:search or memory:admin: long files are not split into chunks'),
       ),
       earlier,
       onState: async (reached) => {
