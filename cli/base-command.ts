@@ -1,13 +1,19 @@
 import type { MemoryClient } from '@memory-service/sdk';
-import { Command, Flags, type Interfaces } from '@oclif/core';
+import { Command } from '@oclif/core/command';
+import * as Flags from '@oclif/core/flags';
+import type * as Interfaces from '@oclif/core/interfaces';
 import { EXIT } from './exit-codes.js';
-import { type Connection, requireToken, resolveConnection } from './lib/connection.js';
-import { CommandError, explainError } from './lib/explain-error.js';
+import { type Connection, type Given, requireToken, resolveConnection } from './lib/connection.js';
+import { CommandError, explainError, toErrorJson } from './lib/explain-error.js';
+import { exitOf } from './lib/print-error.js';
+import { isShortId, notePrintedIds, printedIdsPath, resolveShortId } from './lib/printed-ids.js';
 import { type Column, formatTable, type TableOptions } from './lib/table.js';
-import { wantsColor } from './lib/terminal.js';
+import { wantsColor, widthOf } from './lib/terminal.js';
 
 /** Longer delays would look like a hang at a terminal. */
 const MAX_WAIT_MS = 5_000;
+/** Names of the arguments that are ids. */
+const ID_ARGUMENT = /^(?:id|\w+Id)$/;
 
 type BaseFlags<T extends typeof Command> = Interfaces.InferredFlags<(typeof BaseCommand)['baseFlags'] & T['flags']>;
 
@@ -31,6 +37,12 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
       helpGroup: 'GLOBAL',
       noCacheDefault: true,
     }),
+    profile: Flags.string({
+      description: 'saved login to use; default: the current one',
+      env: 'MEMORY_PROFILE',
+      helpGroup: 'GLOBAL',
+      noCacheDefault: true,
+    }),
     token: Flags.string({
       description: 'access token; prefer MEMORY_TOKEN, since other users of this machine see command lines',
       env: 'MEMORY_TOKEN',
@@ -43,6 +55,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   protected args!: Interfaces.InferredArgs<T['args']>;
   #connection: Promise<Connection> | undefined;
   #baseUrl: string | undefined;
+  readonly #printedIds: string[] = [];
 
   override async init(): Promise<void> {
     await super.init();
@@ -54,18 +67,46 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
       strict: this.ctor.strict,
     });
     this.flags = flags as BaseFlags<T>;
-    this.args = args as Interfaces.InferredArgs<T['args']>;
+    this.args = (await this.withWholeIds(args)) as Interfaces.InferredArgs<T['args']>;
+  }
+
+  /** Writes down which ids were printed, so that a part of one is enough later. */
+  protected override async finally(error: Error | undefined): Promise<void> {
+    await super.finally(error);
+    if (this.#printedIds.length === 0) return;
+    // Without a writable folder, only whole ids work.
+    await notePrintedIds(await this.printedIdsPath(), this.#printedIds).catch(() => undefined);
   }
 
   /** Returns the connection, which stays the same for the whole run. */
   protected async connection(): Promise<Connection> {
-    this.#connection ??= resolveConnection(
-      { baseUrl: this.flags['base-url'], organizationId: this.flags.organization, token: this.flags.token },
-      { configDir: this.config.configDir, dataDir: process.env.SERVICE_DATA_DIR ?? 'data' },
-    );
+    this.#connection ??= resolveConnection(this.given(), {
+      configDir: this.config.configDir,
+      dataDir: process.env.SERVICE_DATA_DIR ?? 'data',
+    });
     const connection = await this.#connection;
     this.#baseUrl = connection.baseUrl;
     return connection;
+  }
+
+  /**
+   * Returns the values of flags and environment. With `--profile`, the environment variables of the connection do not
+   * count: a flag precedes them.
+   */
+  private given(): Given {
+    const { 'base-url': baseUrl, organization: organizationId, profile, token } = this.flags;
+    if (!this.isFlag('profile')) return { baseUrl, organizationId, profile, token };
+    return {
+      baseUrl: this.isFlag('base-url') ? baseUrl : undefined,
+      organizationId: this.isFlag('organization') ? organizationId : undefined,
+      profile,
+      token: this.isFlag('token') ? token : undefined,
+    };
+  }
+
+  /** Reports if the command line has a flag, rather than the environment. */
+  private isFlag(name: string): boolean {
+    return this.argv.some((word) => word === `--${name}` || word.startsWith(`--${name}=`));
   }
 
   /** @throws {CommandError} if there is no token */
@@ -89,8 +130,37 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     none: string,
     options: Pick<TableOptions<Row>, 'detailOf'> = {},
   ): void {
+    this.notePrinted(rows);
     if (rows.length === 0) this.logToStderr(none);
-    else this.log(formatTable(rows, columns, { ...options, color: wantsColor(process.stdout, process.env) }));
+    else {
+      const color = wantsColor(process.stdout, process.env);
+      this.log(formatTable(rows, columns, { ...options, color, width: widthOf(process.stdout) }));
+    }
+  }
+
+  /** Notes the ids of what the command prints. */
+  protected notePrinted(rows: readonly unknown[]): void {
+    if (this.jsonEnabled()) return;
+    for (const row of rows) {
+      if (typeof row !== 'object' || row === null) continue;
+      const { id, userId } = row as { id?: unknown; userId?: unknown };
+      for (const one of [id, userId]) if (typeof one === 'string') this.#printedIds.push(one);
+    }
+  }
+
+  /** Replaces the parts of ids among the arguments with the ids that were printed before. */
+  private async withWholeIds(args: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+    const whole = { ...args };
+    for (const [name, value] of Object.entries(args)) {
+      if (!ID_ARGUMENT.test(name) || typeof value !== 'string' || !isShortId(value)) continue;
+      whole[name] = await resolveShortId(await this.printedIdsPath(), value);
+    }
+    return whole;
+  }
+
+  private async printedIdsPath(): Promise<string> {
+    const { baseUrl, organizationId } = await this.connection();
+    return printedIdsPath(this.config.configDir, [baseUrl, organizationId]);
   }
 
   protected usage(message: string): CommandError {
@@ -99,16 +169,11 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
 
   /** Keeps the message of the service and adds an exit code. */
   protected override async catch(error: Error): Promise<unknown> {
-    return super.catch(explainError(error, this.#baseUrl));
+    return super.catch(explainError(error, { baseUrl: this.#baseUrl, commandId: this.id }));
   }
 
-  protected override toErrorJson(error: Error & { code?: string; requestId?: string }): unknown {
+  protected override toErrorJson(error: Error): unknown {
     process.exitCode = exitOf(error);
-    const { message, code, requestId } = error;
-    return { error: message, ...(code !== undefined && { code }), ...(requestId !== undefined && { requestId }) };
+    return toErrorJson(error);
   }
-}
-
-function exitOf(error: Error & { oclif?: { exit?: number } }): number {
-  return error.oclif?.exit ?? EXIT.failed;
 }

@@ -1,3 +1,11 @@
-import { execute } from '@oclif/core';
+import { run } from '@oclif/core/run';
+import { endWithReader } from './lib/closed-output.js';
+import { printError } from './lib/print-error.js';
 
-await execute({ dir: import.meta.url });
+endWithReader(process.stdout, process.stderr);
+const argv = process.argv.slice(2);
+try {
+  await run(argv, import.meta.url);
+} catch (error) {
+  process.exit(printError(error, argv));
+}

@@ -41,15 +41,21 @@ describe('the command', () => {
     expect(stale).toMatchObject({ code: 1, output: expect.stringMatching(/^stale +delete-204-empty$/m) });
   });
 
-  test('takes what is missing for a failure, unless it was told of', async () => {
+  test('does not check what the deployment lacks, and fails for it only with --strict', async () => {
     const { server } = await deployment();
     const { token } = server.credentials;
+    const part = ['--check', 'isolation-of-stats', '--check', 'scan-rejects-card', '--check', 'scan-of-update'];
 
-    const missing = await run(server.url, token, ['--check', 'isolation-of-stats']);
-    const told = await run(server.url, token, ['--check', 'isolation-of-stats', '--without', 'second-organization']);
+    const missing = await run(server.url, token, part);
+    const strict = await run(server.url, token, [...part, '--strict']);
+    const advised = /^ {2}(--without .*)$/m.exec(missing.output)?.[1]?.split(' ') ?? [];
+    const told = await run(server.url, token, [...part, '--strict', ...advised]);
 
-    expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('--second-token') });
-    expect(told).toMatchObject({ code: 0, output: expect.stringContaining('0 passed, 0 failed, 1 skipped') });
+    expect(missing).toMatchObject({ code: 0, output: expect.stringMatching(/^unchecked 1 +isolation-of-stats$/m) });
+    expect(missing.output).toContain('0 passed, 0 failed, 3 skipped');
+    expect(strict).toMatchObject({ code: 1, output: expect.stringContaining('0 passed, 3 failed, 0 skipped') });
+    expect(advised).toEqual(['--without', 'content-scan', '--without', 'second-organization']);
+    expect(told).toMatchObject({ code: 0, output: expect.stringContaining('0 passed, 0 failed, 3 skipped') });
   });
 
   test('goes on when nobody reads its output any more', async () => {

@@ -74,7 +74,7 @@ async function assertReachable({ baseUrl, token }: Options): Promise<void> {
 async function runSuite(options: Options): Promise<Run | undefined> {
   const checked = options.profile === undefined ? toProfile({}) : await readProfile(options.profile);
   const known = options.baseline === undefined ? [] : parseBaseline(await readFile(options.baseline, 'utf8'));
-  const collector = new Collector((outcome) => printOutcome(asKnown(outcome, known)));
+  const collector = new Collector(options.strict, (outcome) => printOutcome(asKnown(outcome, known)));
   const start = performance.now();
   const startedAt = new Date().toISOString();
   const suite = fileURLToPath(new URL(`./run/suite${import.meta.url.slice(-3)}`, import.meta.url));

@@ -1,5 +1,6 @@
 import type { WrittenMemory } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { readContent } from '../lib/content-input.js';
 import { parseMetadata } from '../lib/key-values.js';
@@ -7,12 +8,14 @@ import { memoryFlags } from '../lib/memory-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Add extends BaseCommand<typeof Add> {
+  static override hiddenAliases = ['ingest'];
+
   static override description = 'store a memory; with --key, create or update the one with that key';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> "Deploys run on Fridays at noon." --metadata kind=note',
     '<%= config.bin %> <%= command.id %> --file deploys.md --key wiki/deploys --source wiki',
-    '<%= config.bin %> <%= command.id %> "The office is closed this week." --expires 2026-12-31T18:00:00Z',
+    '<%= config.bin %> <%= command.id %> "The office is closed this week." --expires 7d',
     'git log -1 | <%= config.bin %> <%= command.id %> --subject ana',
   ];
 
@@ -39,6 +42,7 @@ export default class Add extends BaseCommand<typeof Add> {
         : client.upsert({ ...memory, subjectKey, externalKey: key, scope: { source, project } }),
     );
     this.log(`${written.outcome}  ${written.id}`);
+    this.notePrinted([written]);
     return written;
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChangesPage, MemoryClient } from '@memory-service/sdk';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { readCursor, writeCursor } from '../lib/cursor-file.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { Interrupt } from '../lib/interrupt.js';
-import { printLine } from '../lib/print-line.js';
+import { printLine, written } from '../lib/print-line.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 import { timeFlag } from '../lib/time-flag.js';
 
@@ -66,6 +66,7 @@ export default class Changes extends BaseCommand<typeof Changes> {
 
   private async print({ changes }: ChangesPage): Promise<void> {
     for (const change of changes) await printLine(process.stdout, JSON.stringify(change));
+    await written(process.stdout);
   }
 }
 

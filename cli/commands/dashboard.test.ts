@@ -30,7 +30,7 @@ async function fakeBrowser(): Promise<{ path: string; opened: () => Promise<stri
   return { path: `${folder}:${process.env.PATH}`, opened };
 }
 
-test('prints a link that signs in the user of the token, and opens nothing', async () => {
+test('in a pipe, prints a link that signs in the user of the token, and opens nothing', async () => {
   const app = await testApp();
   const line = await setUp(app);
 
@@ -52,16 +52,42 @@ test('completes a link without a public URL with the address of the service', as
   expect(stdout).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${app.port}/welcome#[\\w-]{43}\n$`));
 });
 
-test('opens the link in the browser with --open, and prints it without a browser too', async () => {
+test('opens the link in the browser on request, and prints it without a browser too', async () => {
   const line = await setUp(await testApp());
   const { path, opened } = await fakeBrowser();
+  const desktop = { DISPLAY: ':0' };
+  const nowhere = { PATH: path, DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '' };
 
-  const withBrowser = await line.run(Dashboard, ['--open'], { env: { PATH: path } });
-  const without = await line.run(Dashboard, ['--open'], { env: { PATH: await emptyFolder() } });
+  const withBrowser = await line.run(Dashboard, ['--open'], { env: { ...desktop, PATH: path } });
+  const address = await opened();
+  const without = await line.run(Dashboard, ['--open'], { env: { ...desktop, PATH: await emptyFolder() } });
+  const withoutDesktop = await line.run(Dashboard, ['--open'], { env: nowhere });
 
-  expect(await opened()).toBe(withBrowser.stdout.trim());
-  expect(without).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('no browser was found') });
-  expect(without.stdout).toMatch(/#[\w-]{43}\n$/);
+  expect(address).toBe(withBrowser.stdout.trim());
+  for (const ran of process.platform === 'linux' ? [without, withoutDesktop] : [without]) {
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('no browser was found') });
+    expect(ran.stdout).toMatch(/#[\w-]{43}\n$/);
+  }
+});
+
+test.each([
+  [true, []],
+  [false, ['--no-open']],
+  [false, ['--json']],
+])('on a terminal, it is %s that it opens the link with %j', async (opens, flags) => {
+  const line = await setUp(await testApp());
+  const { isTTY } = process.stdout;
+  onTestFinished(() => {
+    process.stdout.isTTY = isTTY;
+  });
+  process.stdout.isTTY = true;
+
+  const { stderr, exitCode } = await line.run(Dashboard, flags, {
+    env: { PATH: await emptyFolder(), DISPLAY: ':0' },
+  });
+
+  expect(exitCode).toBe(0);
+  expect(stderr.includes('no browser was found')).toBe(opens);
 });
 
 test('lists the sessions that links began, and ends one', async () => {

@@ -1,15 +1,18 @@
 import type { SignInLink } from '@memory-service/sdk';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { openBrowser } from '../lib/open-browser.js';
 
 export default class Dashboard extends BaseCommand<typeof Dashboard> {
-  static override description = 'print a link that opens the dashboard as you; it works once, within 15 minutes';
+  static override description = 'open the dashboard as you, and print the link; it works once, within 15 minutes';
 
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --open'];
+  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --no-open'];
 
   static override flags = {
-    open: Flags.boolean({ description: 'open the link in the browser of this machine too' }),
+    open: Flags.boolean({
+      allowNo: true,
+      description: 'open the link in the browser of this machine; default: if the output is a terminal',
+    }),
   };
 
   override async run(): Promise<SignInLink> {
@@ -18,7 +21,7 @@ export default class Dashboard extends BaseCommand<typeof Dashboard> {
     const { link, expiresAt } = await client.session.createLink();
     const url = new URL(link, baseUrl);
     this.log(url.href);
-    if (this.flags.open) await this.open(url);
+    if (this.flags.open ?? (process.stdout.isTTY && !this.jsonEnabled())) await this.open(url);
     return { link: url.href, expiresAt };
   }
 

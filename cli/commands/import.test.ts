@@ -138,6 +138,68 @@ describe('import', () => {
     });
   });
 
+  test('cuts a long file into chunks, and brings them up to date', async () => {
+    const { app, line } = await setUp();
+    const paragraph = (n: number) => `Paragraph ${n} is about ${TOPICS[n % TOPICS.length]}. ${`word${n} `.repeat(150)}`;
+    const text = (numbers: readonly number[]) => numbers.map(paragraph).join('\n\n');
+    await write(line, 'docs/short.md', 'On Fridays.');
+    const path = await write(line, 'docs/guide.md', text([1, 2, 3, 4, 5, 6, 7, 8]));
+    const folder = join(line.home, 'docs');
+    const documentOf = async () => (await app.send('GET', '/api/documents/import%2Fguide.md')).body;
+
+    const first = await line.run(Import, [folder]);
+    const stored = await documentOf();
+    const again = await line.run(Import, [folder]);
+    await writeFile(path, text([1, 2, 9, 4]));
+    const changed = await line.run(Import, [folder]);
+    const now = await documentOf();
+
+    expect(first.stdout).toBe('2 entries, 2 created, 0 failed\n');
+    expect(stored).toMatchObject({ content: text([1, 2, 3, 4, 5, 6, 7, 8]).normalize('NFC'), missing: 0 });
+    expect(stored.chunkTotal).toBeGreaterThan(2);
+    expect(again.stdout).toBe('2 entries, 2 deduplicated, 0 failed\n');
+    expect(changed.stdout).toBe('2 entries, 1 updated, 1 deduplicated, 0 failed\n');
+    expect(now).toMatchObject({ content: text([1, 2, 9, 4]), memories: now.chunkTotal });
+  });
+
+  test('a file that grows long or short again is stored once', async () => {
+    const { app, line } = await setUp();
+    const long = Array.from({ length: 500 }, (_, n) => `Sentence ${n} of the guide.`).join(' ');
+    const path = await write(line, 'guide.md', 'A short guide.');
+    const content = async () => (await app.send('GET', '/api/documents/import%2Fguide.md')).body;
+
+    await line.run(Import, [path]);
+    await writeFile(path, long);
+    const grown = await line.run(Import, [path]);
+    const whileLong = await content();
+    await writeFile(path, 'A short guide again.');
+    const shrunk = await line.run(Import, [path]);
+    const whileShort = await content();
+
+    expect([grown.stdout, shrunk.stdout]).toEqual(Array(2).fill('1 entries, 1 updated, 0 failed\n'));
+    expect(whileLong).toMatchObject({ content: long, memories: whileLong.chunkTotal });
+    expect(whileShort).toMatchObject({ content: 'A short guide again.', memories: 1, chunkTotal: 1 });
+  });
+
+  test('a token that may not delete stores a long file whole, and says so', async () => {
+    const { app, line } = await setUp();
+    const abilities = ['memory:ingest', 'memory:search'];
+    const { body } = await app.send('POST', '/api/organization/tokens', { name: 'importer', abilities });
+    const importer = await CommandLine.create([
+      '--base-url',
+      `http://127.0.0.1:${app.port}`,
+      '--token',
+      `${body.token}`,
+    ]);
+    const path = await write(line, 'guide.md', 'A long guide. '.repeat(500));
+
+    const ran = await importer.run(Import, [path]);
+
+    expect(ran.stdout).toBe('1 entries, 1 created, 0 failed\n');
+    expect(ran.stderr).toContain('long files are not split');
+    expect(await total(app)).toBe(1);
+  });
+
   test.each([
     ['missing.ndjson', 'ENOENT'],
     ['empty', 'contains no'],

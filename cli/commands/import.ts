@@ -1,5 +1,7 @@
+import type { MemoryClient } from '@memory-service/sdk';
 import { BATCH_ITEMS } from '@memory-service/sdk/constants';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { EXIT } from '../exit-codes.js';
 import { FORMATS } from '../lib/import/foreign.js';
@@ -7,6 +9,7 @@ import { importEntries, isSameStart } from '../lib/import/import-entries.js';
 import { senderOf } from '../lib/import/sender.js';
 import { openSource, type Source } from '../lib/import/source.js';
 import { type Failure, type ImportState, readState, removeState, statePath, writeState } from '../lib/import/state.js';
+import { TextFiles } from '../lib/import/text-files.js';
 import { Interrupt } from '../lib/interrupt.js';
 import { Progress } from '../lib/progress.js';
 
@@ -47,8 +50,11 @@ export default class Import extends BaseCommand<typeof Import> {
     const path = statePath(this.config.configDir, [baseUrl, organizationId, this.flags.source], this.args.path);
     const earlier = this.flags.restart ? undefined : await this.earlier(path, source);
     const client = await this.client();
-    const state = await this.store(source, earlier, path, client);
-    return state;
+    using interrupt = new Interrupt();
+    const state = await this.store(source, earlier, path, client, interrupt.signal);
+    const complete = !interrupt.signal.aborted;
+    if (complete) await removeState(path);
+    return this.report(state, complete);
   }
 
   private async earlier(path: string, source: Source): Promise<ImportState | undefined> {
@@ -66,37 +72,38 @@ export default class Import extends BaseCommand<typeof Import> {
     source: Source,
     earlier: ImportState | undefined,
     path: string,
-    client: Awaited<ReturnType<Import['client']>>,
-  ): Promise<Imported> {
-    using interrupt = new Interrupt();
-    using progress = new Progress('entries', source.total, process.stderr.isTTY === true);
-    const state = await importEntries(source.entries(), {
+    client: MemoryClient,
+    signal: AbortSignal,
+  ): Promise<ImportState> {
+    using progress = new Progress('entries', source.total, process.stderr.isTTY && !this.jsonEnabled());
+    const note = (text: string) => progress.above(() => this.logToStderr(text));
+    return await importEntries(source.entries(), {
       batchSize: this.flags['batch-size'],
       sender: senderOf(client, source.keepsIds ?? false, () =>
-        this.logToStderr('the token lacks memory:admin: times of creation are not kept'),
+        note('the token lacks memory:admin: times of creation are not kept'),
+      ),
+      files: new TextFiles(client, () =>
+        note('the token lacks memory:search or memory:admin: long files are not split into chunks'),
       ),
       earlier,
       onState: async (reached) => {
         await writeState(path, reached);
         progress.at(reached.done);
       },
-      onWait: (seconds) => this.logToStderr(`the rate limit is used up: retrying in ${seconds} s`),
-      signal: interrupt.signal,
+      onWait: (seconds) => note(`the rate limit is used up: retrying in ${seconds} s`),
+      signal,
     });
-    const complete = !interrupt.signal.aborted;
-    if (complete) await removeState(path);
-    return this.report(state, complete);
   }
 
   private report({ done, outcomes, failures }: ImportState, complete: boolean): Imported {
+    if (!complete) process.exitCode = EXIT.interrupted;
+    else if (failures.length > 0) process.exitCode = EXIT.failed;
     const counts = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
     this.log([`${done} entries`, ...counts, `${failures.length} failed`].join(', '));
     for (const { at, message } of failures.slice(0, SHOWN_FAILURES)) this.logToStderr(`${at}: ${message}`);
     const more = failures.length - SHOWN_FAILURES;
     if (more > 0) this.logToStderr(`and ${more} more: --json lists them all`);
     if (!complete) this.logToStderr('stopped: run the same command to resume');
-    if (!complete) process.exitCode = EXIT.interrupted;
-    else if (failures.length > 0) process.exitCode = EXIT.failed;
     return { complete, done, outcomes, failures };
   }
 }

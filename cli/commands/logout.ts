@@ -1,15 +1,22 @@
 import { BaseCommand } from '../base-command.js';
-import { loginPath, removeLogin } from '../lib/login-file.js';
+import { loginPath, readProfiles, removeProfile } from '../lib/login-file.js';
 
 export default class Logout extends BaseCommand<typeof Logout> {
-  static override description = 'delete the access token that login saved; the token itself stays valid';
+  static override description =
+    'delete the access token of the current profile, or of --profile; the token itself stays valid';
 
-  static override examples = ['<%= config.bin %> <%= command.id %>'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --profile staging',
+  ];
 
   override async run(): Promise<{ removed: string }> {
     const path = loginPath(this.config.configDir);
-    await removeLogin(path);
-    this.log(`removed ${path}`);
-    return { removed: path };
+    const { current, profiles } = await readProfiles(path);
+    const profile = this.flags.profile ?? current;
+    if (this.flags.profile === undefined && !profiles[profile]) throw this.usage('there is no login to delete');
+    await removeProfile(path, profile);
+    this.log(`removed profile ${profile} from ${path}`);
+    return { removed: profile };
   }
 }

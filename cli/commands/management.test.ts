@@ -45,9 +45,9 @@ describe('login', () => {
     await line.run(Logout, []);
     const after = await line.run(Whoami, ['--base-url', baseUrl]);
 
-    expect(login.result).toEqual({ baseUrl, organizationId: app.organizationId });
+    expect(login.result).toEqual({ baseUrl, organizationId: app.organizationId, profile: 'default' });
     expect(whoami.stdout).toContain(`(${app.organizationId})`);
-    expect(whoami.stdout).toContain('from memory login');
+    expect(whoami.stdout).toContain('from profile default');
     expect(after).toMatchObject({ exitCode: 4 });
     expect(after.error?.message).toContain('memory login');
   });

@@ -5,7 +5,6 @@ import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';
 import { memoryColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-import { widthOf } from '../lib/terminal.js';
 
 export default class Recent extends BaseCommand<typeof Recent> {
   static override description = 'list the newest memories';
@@ -27,7 +26,7 @@ export default class Recent extends BaseCommand<typeof Recent> {
         limit: this.flags.limit,
       }),
     );
-    this.table(found.results, memoryColumns(widthOf(process.stdout)), 'no memories');
+    this.table(found.results, memoryColumns, 'no memories');
     return found;
   }
 }

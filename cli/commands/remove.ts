@@ -1,6 +1,6 @@
-import { Args, Errors, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { EXIT } from '../exit-codes.js';
 import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { removeMatching } from '../lib/remove-matching.js';
 import { withSubjectKey } from '../lib/subject-key.js';
@@ -10,6 +10,8 @@ const { 'include-deleted': _, ...chosen } = filterFlags;
 type Removed = { id: string; deleted: true } | { deleted: number };
 
 export default class Remove extends BaseCommand<typeof Remove> {
+  static override hiddenAliases = ['delete', 'rm'];
+
   static override description = 'soft-delete a memory, or all that the flags select';
 
   static override examples = [
@@ -33,7 +35,7 @@ export default class Remove extends BaseCommand<typeof Remove> {
     return withSubjectKey(this.flags.subject, async (subjectKey) => {
       const filter = toFilter(this.flags, subjectKey);
       if ((id === undefined) === (filter === undefined)) {
-        throw new Errors.CLIError('pass an id, or flags that select memories', { exit: EXIT.usage });
+        throw this.usage('pass an id, or flags that select memories');
       }
       if (id !== undefined) {
         await client.delete(id);

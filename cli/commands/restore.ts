@@ -1,5 +1,5 @@
 import type { Memory } from '@memory-service/sdk';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../base-command.js';
 
 export default class Restore extends BaseCommand<typeof Restore> {

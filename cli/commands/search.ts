@@ -1,12 +1,12 @@
 import type { SearchMode, SearchResponse } from '@memory-service/sdk';
 import { SEARCH_LIMIT, SEARCH_MODES } from '@memory-service/sdk/constants';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';
 import { formatExplanation, resultColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-import { widthOf } from '../lib/terminal.js';
 
 export default class Search extends BaseCommand<typeof Search> {
   static override description = 'find the memories closest in meaning to a query';
@@ -60,7 +60,7 @@ export default class Search extends BaseCommand<typeof Search> {
       }),
     );
     if (found.meta.wordsLeftOut) this.logToStderr('the query has too many words: only the rarest were searched for');
-    const columns = resultColumns(widthOf(process.stdout), this.flags['group-by'] !== undefined);
+    const columns = resultColumns(this.flags['group-by'] !== undefined);
     this.table(found.results, columns, 'nothing found', { detailOf: formatExplanation });
     return found;
   }

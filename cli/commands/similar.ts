@@ -1,12 +1,11 @@
 import type { SimilarMemories } from '@memory-service/sdk';
 import { SIMILAR_LIMIT } from '@memory-service/sdk/constants';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../base-command.js';
 import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
 import { limitFlag } from '../lib/limit-flag.js';
 import { resultColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-import { widthOf } from '../lib/terminal.js';
 
 export default class Similar extends BaseCommand<typeof Similar> {
   static override description = 'find the memories closest in meaning to a memory';
@@ -34,7 +33,7 @@ export default class Similar extends BaseCommand<typeof Similar> {
         limit: this.flags.limit,
       }),
     );
-    this.table(found.results, resultColumns(widthOf(process.stdout)), 'nothing found');
+    this.table(found.results, resultColumns(), 'nothing found');
     return found;
   }
 }

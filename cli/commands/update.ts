@@ -1,10 +1,12 @@
 import type { WrittenMemory } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { readContent } from '../lib/content-input.js';
 import { parseMetadata } from '../lib/key-values.js';
 import { memoryFlags } from '../lib/memory-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';
+import { comingTimeFlag } from '../lib/time-flag.js';
 
 export default class Update extends BaseCommand<typeof Update> {
   static override description = 'change the content, metadata, subject or expiry of a memory';
@@ -21,7 +23,7 @@ export default class Update extends BaseCommand<typeof Update> {
 
   static override flags = {
     ...memoryFlags,
-    expires: Flags.string({ description: 'time at which the memory expires, ISO 8601; "never" removes the expiry' }),
+    expires: comingTimeFlag('time at which the memory expires, or "never"'),
     'replace-metadata': Flags.boolean({
       dependsOn: ['metadata'],
       description: 'replace the metadata instead of merging',
@@ -44,6 +46,7 @@ export default class Update extends BaseCommand<typeof Update> {
       }),
     );
     this.log(`${written.outcome}  ${written.id}`);
+    this.notePrinted([written]);
     return written;
   }
 }

@@ -1,5 +1,5 @@
 import type { DailyUsage, UsageReport } from '@memory-service/sdk';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { formatFields } from '../lib/table.js';
 

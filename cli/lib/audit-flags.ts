@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { timeFlag } from './time-flag.js';
 
 /** Flags that select audit events. */

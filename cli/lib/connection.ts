@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EXIT } from '../exit-codes.js';
 import { CommandError } from './explain-error.js';
-import { type Login, loginPath, readLogin } from './login-file.js';
+import { type Login, loginPath, readLogin, readProfiles, unknownProfile } from './login-file.js';
 
 /** The service, token and organization of a run. */
 export interface Connection {
@@ -9,7 +9,7 @@ export interface Connection {
   token: string | undefined;
   organizationId: string | undefined;
   /** The source of the token. */
-  source: 'flags or environment' | 'memory login' | 'credentials.json' | 'nowhere';
+  source: 'flags or environment' | `profile ${string}` | 'credentials.json' | 'nowhere';
 }
 
 /** The values of flags and environment variables. */
@@ -17,6 +17,8 @@ export interface Given {
   baseUrl?: string | undefined;
   token?: string | undefined;
   organizationId?: string | undefined;
+  /** The name of a saved login. Default: the current one. */
+  profile?: string | undefined;
 }
 
 export interface Places {
@@ -26,11 +28,13 @@ export interface Places {
   dataDir: string;
 }
 
-const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 
 /**
  * Resolves the connection from flags and environment, then from the login, then from the credentials that a service on
  * this machine wrote at its first start. A saved token is sent only to the service that it was saved for.
+ *
+ * @throws {CommandError} if there is no profile with the given name
  */
 export async function resolveConnection(given: Given, places: Places): Promise<Connection> {
   if (given.token !== undefined) {
@@ -56,11 +60,15 @@ export function requireToken({ token, baseUrl }: Connection): void {
 }
 
 async function firstSaved(
-  { baseUrl }: Given,
+  { baseUrl, profile }: Given,
   { configDir, dataDir }: Places,
 ): Promise<{ login: Login; source: Connection['source'] } | undefined> {
-  const login = await readLogin(loginPath(configDir));
-  if (login && isFor(login, baseUrl)) return { login, source: 'memory login' };
+  const { current, profiles } = await readProfiles(loginPath(configDir));
+  const name = profile ?? current;
+  const login = profiles[name];
+  if (profile !== undefined && !login) throw unknownProfile(profile, profiles);
+  if (login && isFor(login, baseUrl)) return { login, source: `profile ${name}` };
+  if (profile !== undefined) return undefined;
   const credentials = await readLogin(join(dataDir, 'credentials.json'));
   return credentials && isFor(credentials, baseUrl) ? { login: credentials, source: 'credentials.json' } : undefined;
 }

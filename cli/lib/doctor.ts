@@ -79,5 +79,5 @@ async function credentials(client: MemoryClient, connection: Connection): Promis
 }
 
 function messageOf(error: unknown, baseUrl: string): string {
-  return error instanceof Error ? explainError(error, baseUrl).message : String(error);
+  return error instanceof Error ? explainError(error, { baseUrl }).message : String(error);
 }

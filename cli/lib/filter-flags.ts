@@ -1,5 +1,5 @@
 import type { Filter } from '@memory-service/sdk';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { parseMatch, parseObject } from './key-values.js';
 import { timeFlag } from './time-flag.js';
 import { joinWhere, parseWhere } from './where-flag.js';

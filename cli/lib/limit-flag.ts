@@ -1,5 +1,5 @@
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 
 /** Creates the flag for how many to return. The service checks the bounds. */
 export function limitFlag(bounds: { readonly minimum: number; readonly maximum: number; readonly default: number }) {

@@ -1,8 +1,9 @@
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
+import { comingTimeFlag } from './time-flag.js';
 
 /** The flags for the fields of a memory, or the file with its content. */
 export const memoryFlags = {
-  expires: Flags.string({ description: 'time at which the memory expires: ISO 8601, a date or a time with its zone' }),
+  expires: comingTimeFlag('time at which the memory expires'),
   file: Flags.string({ char: 'f', description: 'file with the content' }),
   metadata: Flags.string({
     char: 'm',

@@ -9,3 +9,10 @@ export async function printLine(stream: NodeJS.WritableStream, line: string): Pr
 export async function printText(stream: NodeJS.WritableStream, text: string): Promise<void> {
   if (!stream.write(text)) await once(stream, 'drain');
 }
+
+/** Waits until everything written is out. Rejects if the reader has stopped. */
+export async function written(stream: NodeJS.WritableStream): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.write('', (error) => (error ? reject(error) : resolve()));
+  });
+}

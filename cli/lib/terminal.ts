@@ -3,10 +3,7 @@ export function wantsColor(stream: NodeJS.WriteStream, env: Readonly<Record<stri
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-const NARROWEST = 60;
-const WIDTH_ELSEWHERE = 120;
-
-/** Returns how many characters fit in a line. */
-export function widthOf(stream: NodeJS.WriteStream): number {
-  return stream.isTTY ? Math.max(NARROWEST, stream.columns ?? WIDTH_ELSEWHERE) : WIDTH_ELSEWHERE;
+/** Returns how many columns a line of the terminal has, or undefined if the stream is not one. */
+export function widthOf(stream: NodeJS.WriteStream): number | undefined {
+  return stream.isTTY && stream.columns > 0 ? stream.columns : undefined;
 }

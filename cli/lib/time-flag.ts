@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -10,9 +10,20 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 /** Converts `2d` to the time two days before now. Returns any other text as it is, since the service validates times. */
 export function absoluteTime(text: string, now = Date.now()): string {
+  const length = lengthOf(text);
+  return length === undefined ? text : new Date(now - length).toISOString();
+}
+
+/** Converts `2d` to the time in two days. Returns any other text as it is. */
+export function comingTime(text: string, now = Date.now()): string {
+  const length = lengthOf(text);
+  return length === undefined ? text : new Date(now + length).toISOString();
+}
+
+function lengthOf(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? [];
   const length = UNIT_MS[unit];
-  return count === undefined || length === undefined ? text : new Date(now - Number(count) * length).toISOString();
+  return count === undefined || length === undefined ? undefined : Number(count) * length;
 }
 
 /** A flag whose value is a time: ISO 8601, or the time since then, such as `2d`. */
@@ -20,5 +31,13 @@ export function timeFlag(description: string) {
   return Flags.string({
     description: `${description}: ISO 8601 with a zone, or 30s, 5m, 12h, 2d or 1w ago`,
     parse: async (text) => absoluteTime(text),
+  });
+}
+
+/** A flag whose value is a time to come: ISO 8601, or the time until then, such as `7d`. */
+export function comingTimeFlag(description: string) {
+  return Flags.string({
+    description: `${description}: ISO 8601 with a zone, or in 30s, 5m, 12h, 7d or 2w`,
+    parse: async (text) => comingTime(text),
   });
 }

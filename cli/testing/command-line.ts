@@ -72,8 +72,9 @@ export class CommandLine {
 /** Captures output. Commands write lines to the console, and streams of lines directly to the process. */
 function capture(output: { stdout: string; stderr: string }): { mockRestore(): void }[] {
   const streams = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+    vi.spyOn(process[name], 'write').mockImplementation((chunk: Uint8Array | string, ...rest: unknown[]) => {
       output[name] += String(chunk);
+      for (const done of rest) if (typeof done === 'function') done();
       return true;
     }),
   );

@@ -145,7 +145,16 @@ async function runScenario({ name, mails, settings, tenants, args, ...told }: Sc
     const profile = join(folder, 'profile.json');
     await writeFile(profile, JSON.stringify({ tokens, mail, ...told }), { mode: 0o600 });
     const report = join(folder, 'report.json');
-    const given = ['--profile', profile, ...args, ...named(process.argv.slice(2), name), '--report', 'json', report];
+    const given = [
+      '--strict',
+      '--profile',
+      profile,
+      ...args,
+      ...named(process.argv.slice(2), name),
+      '--report',
+      'json',
+      report,
+    ];
     const suite = spawn(process.execPath, [built('conformance/dist/main.js'), ...given], {
       env: { ...process.env, MEMORY_BASE_URL: server.url, MEMORY_TOKEN: first },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,7 +3,7 @@ import { bySection, titleOf } from '../run/sections.js';
 import { findUnseen } from '../run/unseen.js';
 import { escapeMarkup } from './escape.js';
 
-const SHOWN: readonly Status[] = ['fail', 'error', 'warning', 'known', 'pass', 'skipped'];
+const SHOWN: readonly Status[] = ['fail', 'error', 'warning', 'known', 'unchecked', 'pass', 'skipped'];
 
 const NAMES: Readonly<Record<Status, string>> = {
   pass: 'passed',
@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<Status, string>> = {
   error: 'errors',
   warning: 'warnings',
   known: 'known failures',
+  unchecked: 'not checked',
   skipped: 'not applicable',
 };
 
@@ -27,7 +28,7 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; bo
 code, pre { font: 13px/1.4 ui-monospace, monospace; } pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0; }
 td:has(> code), td:has(> a > code) { white-space: nowrap; }
 .pass { color: var(--pass); } .fail, .error { color: var(--fail); } .warning, .known { color: var(--warn); }
-.skipped { color: var(--dim); }`;
+.skipped, .unchecked { color: var(--dim); }`;
 
 /** Renders a run as one self-contained page: first the checks that did not pass, then all checks by section. */
 export function renderHtml(run: Run): string {
@@ -75,14 +76,15 @@ function renderUnseen(outcomes: readonly Outcome[]): string {
 }
 
 function renderNotPassed(outcomes: readonly Outcome[]): string {
-  const rows = SHOWN.filter((status) => status !== 'pass' && status !== 'skipped').flatMap((status) =>
-    outcomes
-      .filter((outcome) => outcome.status === status)
-      .map(
-        ({ id, section, requirement }) =>
-          `<tr><td class="${status}">${status}</td><td class="dim">${section}</td>` +
-          `<td><a href="#${id}"><code>${id}</code></a></td><td>${escapeMarkup(requirement)}</td></tr>`,
-      ),
+  const rows = SHOWN.filter((status) => status !== 'pass' && status !== 'skipped' && status !== 'unchecked').flatMap(
+    (status) =>
+      outcomes
+        .filter((outcome) => outcome.status === status)
+        .map(
+          ({ id, section, requirement }) =>
+            `<tr><td class="${status}">${status}</td><td class="dim">${section}</td>` +
+            `<td><a href="#${id}"><code>${id}</code></a></td><td>${escapeMarkup(requirement)}</td></tr>`,
+        ),
   );
   if (rows.length === 0) return '';
   return `<h2>Checks that did not pass</h2><table><tbody>${rows.join('\n')}</tbody></table>`;

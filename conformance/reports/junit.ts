@@ -17,15 +17,15 @@ export function renderJunit({ outcomes, durationMs, startedAt }: Run): string {
 }
 
 function counts(outcomes: readonly Outcome[]): string {
-  const { fail, error, skipped } = countByStatus(outcomes);
-  return `tests="${outcomes.length}" failures="${fail}" errors="${error}" skipped="${skipped}"`;
+  const { fail, error, skipped, unchecked } = countByStatus(outcomes);
+  return `tests="${outcomes.length}" failures="${fail}" errors="${error}" skipped="${skipped + unchecked}"`;
 }
 
 function renderCase({ id, section, durationMs, status, requirement, message = '' }: Outcome): string {
   const open = `    <testcase classname="conformance.${section}" name="${id}" time="${durationMs / 1_000}"`;
   const told = escapeMarkup(message);
   if (status === 'pass') return `${open}/>`;
-  if (status === 'skipped') return `${open}><skipped message="${told}"/></testcase>`;
+  if (status === 'skipped' || status === 'unchecked') return `${open}><skipped message="${told}"/></testcase>`;
   if (status === 'warning' || status === 'known')
     return `${open}><system-out>${status}: ${told}</system-out></testcase>`;
   const tag = status === 'fail' ? 'failure' : 'error';

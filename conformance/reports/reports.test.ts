@@ -8,13 +8,22 @@ const RUN = aRun([
   anOutcome('three', 'error', { section: '4.2' }),
   anOutcome('four', 'warning', { level: 'should' }),
   anOutcome('five', 'skipped'),
+  anOutcome('six', 'unchecked'),
 ]);
 
 describe('a report', () => {
   test('as JSON has the summary, every outcome and the coverage', () => {
     const report = JSON.parse(renderReport('json', RUN));
 
-    expect(report.summary).toMatchObject({ conforms: false, pass: 1, fail: 1, error: 1, warning: 1, skipped: 1 });
+    expect(report.summary).toMatchObject({
+      conforms: false,
+      pass: 1,
+      fail: 1,
+      error: 1,
+      warning: 1,
+      skipped: 1,
+      unchecked: 1,
+    });
     expect(report.outcomes).toEqual(RUN.outcomes);
     expect(report.coverage).toEqual(RUN.coverage);
   });
@@ -22,7 +31,7 @@ describe('a report', () => {
   test('as JUnit XML counts failures and errors, a suite a section', () => {
     const report = renderReport('junit', RUN);
 
-    expect(report).toContain('<testsuites name="memory-conformance" tests="5" failures="1" errors="1" skipped="1"');
+    expect(report).toContain('<testsuites name="memory-conformance" tests="6" failures="1" errors="1" skipped="2"');
     expect(report).toContain('<testsuite name="4.2" tests="1" failures="0" errors="1" skipped="0">');
     expect(report).toContain('<testcase classname="conformance.4.1" name="one" time="0.012"/>');
   });

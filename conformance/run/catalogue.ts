@@ -23,6 +23,7 @@ import { searchChecks } from '../checks/memories/search.js';
 import { similarChecks } from '../checks/memories/similar.js';
 import { statsChecks } from '../checks/memories/stats.js';
 import { subjectKeyChecks } from '../checks/memories/subject-keys.js';
+import { timestampChecks } from '../checks/memories/timestamps.js';
 import { updateChecks } from '../checks/memories/update.js';
 import { upsertChecks } from '../checks/memories/upsert.js';
 import { versionChecks } from '../checks/memories/versions.js';
@@ -60,6 +61,7 @@ import type { Capability } from '../world/capability.js';
 export const catalogue: readonly Check[] = [
   ...contentChecks,
   ...metadataChecks,
+  ...timestampChecks,
   ...documentChecks,
   ...subjectKeyChecks,
   ...filterChecks,

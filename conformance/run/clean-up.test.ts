@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileDeployments } from '../testing/deployments.js';
-import { broken, type Fault, on, overlooks, pretends } from '../testing/fault.js';
+import { all, broken, type Fault, on, overlooks, pretends } from '../testing/fault.js';
 import { Contract } from '../transport/contract.js';
 import { CleanUp } from './clean-up.js';
 
@@ -48,6 +48,32 @@ test('memories of others stay, though the deployment lists them where they were 
   expect(faults).toEqual([]);
   expect((await others.get(id)).status).toBe(200);
   await new CleanUp(others).finish([undefined]);
+});
+
+test('many memories are deleted in one request, or one by one where the deployment cannot', async () => {
+  const sent: string[] = [];
+  const counts: Fault = (request, forward) => {
+    if (/^(DELETE|POST .*delete)/.test(`${request.method} ${request.path}`)) sent.push(request.method);
+    return forward(request);
+  };
+  const cannot = on('POST /api/memories/delete', pretends(405));
+
+  for (const fault of [counts, all(counts, cannot)]) {
+    const target = await targetOn(fault);
+    const cleanUp = new CleanUp(target);
+    const project = target.word();
+    await target.ledger.record(
+      async () => {
+        const fields = () => target.fields({ metadata: { project } });
+        await target.batch([fields(), fields(), fields()]);
+      },
+      (written) => cleanUp.take(written),
+    );
+    await cleanUp.idle();
+    expect((await target.read('recent', { filter: { project } })).ids).toEqual([]);
+  }
+
+  expect(sent).toEqual(['POST', 'POST', 'DELETE', 'DELETE', 'DELETE']);
 });
 
 test('what cannot be deleted is told', async () => {

@@ -1,13 +1,14 @@
 import type { Target } from '../world/target.js';
 import { type Left, TAG, type Written } from '../world/written.js';
 
-/** How many deletes are under way at once: the checks go first. */
-const AT_ONCE = 4;
+/** How many memories one request deletes: updates and deletes have the lowest limit per minute. */
+const AT_ONCE = 200;
 
-/** Deletes what a run writes: each check's memories as soon as it is over, and at the end whatever is left. */
+/** Deletes what a run writes: many memories at once while it goes on, and at the end whatever is left. */
 export class CleanUp {
-  private readonly queue: Left[] = [];
-  private readonly workers = new Set<Promise<void>>();
+  private queue: Left[] = [];
+  private working: Promise<void> = Promise.resolve();
+  private deletesMany = true;
   private readonly faults = new Map<string, string>();
 
   constructor(private readonly target: Target) {}
@@ -15,15 +16,13 @@ export class CleanUp {
   /** Adds the memories that a check left to those to delete. */
   take({ left }: Written): void {
     this.queue.push(...left);
-    while (this.workers.size < Math.min(AT_ONCE, this.queue.length)) {
-      const worker: Promise<void> = this.work().finally(() => this.workers.delete(worker));
-      this.workers.add(worker);
-    }
+    if (this.queue.length >= AT_ONCE) this.work();
   }
 
-  /** Waits until nothing is being deleted. */
+  /** Deletes what was added, and waits until nothing is being deleted. */
   async idle(): Promise<void> {
-    await Promise.all(this.workers);
+    this.work();
+    await this.working;
   }
 
   /**
@@ -39,8 +38,27 @@ export class CleanUp {
     return [...faults.flat(), ...this.faults.values()];
   }
 
-  private async work(): Promise<void> {
-    for (let next = this.queue.shift(); next; next = this.queue.shift()) await this.erase(next);
+  private work(): void {
+    const taken = this.queue;
+    this.queue = [];
+    this.working = this.working.then(async () => {
+      for (const token of new Set(taken.map((left) => left.token))) {
+        const ids = taken.filter((left) => left.token === token).map(({ id }) => id);
+        for (let at = 0; at < ids.length; at += AT_ONCE) await this.eraseMany(ids.slice(at, at + AT_ONCE), token);
+      }
+    });
+  }
+
+  /** Deletes memories in one request, or one by one if the deployment cannot. */
+  private async eraseMany(ids: readonly string[], token: string | undefined): Promise<void> {
+    if (this.deletesMany && ids.length > 1) {
+      this.deletesMany = await this.target.eraseMany(ids, token).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+      if (this.deletesMany) return;
+    }
+    for (const id of ids) await this.erase({ id, token });
   }
 
   private async sweep(token: string | undefined): Promise<string[]> {

@@ -8,10 +8,14 @@ export class Collector implements Reporter {
   readonly troubles: string[] = [];
   seen: readonly string[] = [];
 
-  constructor(private readonly onOutcome: (outcome: Outcome) => void) {}
+  /** @param isStrict true if a missing capability is an error */
+  constructor(
+    private readonly isStrict: boolean,
+    private readonly onOutcome: (outcome: Outcome) => void,
+  ) {}
 
   onTestCaseResult(testCase: TestCase): void {
-    const { conformance, blocked, seen, troubles } = testCase.meta();
+    const { conformance, blocked = false, lacking = false, seen, troubles } = testCase.meta();
     const result = testCase.result();
     if (seen) this.seen = seen;
     this.troubles.push(...(troubles ?? []));
@@ -22,7 +26,7 @@ export class Collector implements Reporter {
     }
     const outcome: Outcome = {
       ...conformance,
-      status: toStatus(result.state, conformance.level, blocked ?? false),
+      status: toStatus(result.state, conformance, { blocked, unchecked: lacking && !this.isStrict }),
       ...(message && { message }),
       durationMs: Math.round(testCase.diagnostic()?.duration ?? 0),
     };
@@ -40,9 +44,14 @@ export class Collector implements Reporter {
   }
 }
 
-function toStatus(state: string, level: Outcome['level'], blocked: boolean): Status {
+function toStatus(
+  state: string,
+  { level, needs = [] }: Pick<Outcome, 'level' | 'needs'>,
+  { blocked, unchecked }: { blocked: boolean; unchecked: boolean },
+): Status {
   if (state === 'passed') return 'pass';
   if (state === 'skipped') return 'skipped';
+  if (unchecked && needs.length > 0) return 'unchecked';
   if (blocked) return 'error';
   return level === 'must' ? 'fail' : 'warning';
 }

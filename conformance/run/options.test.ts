@@ -67,6 +67,11 @@ describe('the command line', () => {
     expect(() => parseOptions(args, {})).toThrow(told);
   });
 
+  test('is strict about missing capabilities only on request', () => {
+    expect(parseOptions(ACCESS, {})).toMatchObject({ strict: false });
+    expect(parseOptions([...ACCESS, '--strict'], {})).toMatchObject({ strict: true });
+  });
+
   test('asks for help or the list of checks without a deployment', () => {
     expect([parseOptions(['--help'], {}), parseOptions(['--list'], {})]).toEqual(['help', 'list']);
   });

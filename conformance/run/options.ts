@@ -18,6 +18,8 @@ export interface Options {
   needs: readonly Capability[];
   reports: readonly { kind: ReportKind; file: string }[];
   baseline?: string;
+  /** True if a check whose capability is missing fails, unless `without` names the capability. */
+  strict: boolean;
   /** True if the memories of the run are kept. */
   keep: boolean;
   /** The number of tokens that the run may create for itself. */
@@ -41,6 +43,7 @@ export const USAGE = `Usage: memory-conformance --base-url URL --token TOKEN [op
   --second-token TOKEN  token of another organization (or MEMORY_SECOND_TOKEN)
   --profile FILE        description of the deployment, as YAML or JSON
   --without CAPABILITY  skip the checks that need it; repeatable
+  --strict              fail the checks whose capability is missing, unless --without names it
   --section NUMBER      run only the checks of this section; repeatable
   --check ID            run only this check; repeatable
   --needs CAPABILITY    run only the checks that need it; repeatable
@@ -86,6 +89,7 @@ export function parseOptions(
     needs: (values.needs ?? []).map(toCapability),
     reports: (values.report ?? []).map(toReport),
     ...(values.baseline && { baseline: values.baseline }),
+    strict: values.strict ?? false,
     keep: values.keep ?? false,
     tokens: toNumber('tokens', values.tokens, 0) ?? DEFAULT_TOKENS,
     jobs: toNumber('jobs', values.jobs, 1) ?? DEFAULT_JOBS,
@@ -131,6 +135,7 @@ function parse(args: string[]) {
         needs: { type: 'string', multiple: true },
         report: { type: 'string', multiple: true },
         baseline: { type: 'string' },
+        strict: { type: 'boolean' },
         keep: { type: 'boolean' },
         tokens: { type: 'string' },
         jobs: { type: 'string' },

@@ -3,9 +3,10 @@ import type { Capability } from '../world/capability.js';
 
 /**
  * `warning` is a failed SHOULD, `known` is a failure that the baseline lists, `error` is a check that could not be
- * completed, and `skipped` is a check whose capability the operator has declared as missing.
+ * completed, `unchecked` is a check whose capability is missing, and `skipped` is one whose capability the operator has
+ * declared as missing.
  */
-export type Status = 'pass' | 'fail' | 'warning' | 'known' | 'error' | 'skipped';
+export type Status = 'pass' | 'fail' | 'warning' | 'known' | 'error' | 'unchecked' | 'skipped';
 
 /** The result of one check. */
 export interface Outcome {
@@ -48,7 +49,15 @@ export interface Coverage {
 
 /** Counts the outcomes by status. */
 export function countByStatus(outcomes: readonly Outcome[]): Record<Status, number> {
-  const counts: Record<Status, number> = { pass: 0, fail: 0, warning: 0, known: 0, error: 0, skipped: 0 };
+  const counts: Record<Status, number> = {
+    pass: 0,
+    fail: 0,
+    warning: 0,
+    known: 0,
+    error: 0,
+    unchecked: 0,
+    skipped: 0,
+  };
   for (const { status } of outcomes) counts[status] += 1;
   return counts;
 }

@@ -13,6 +13,8 @@ declare module 'vitest' {
     conformance?: Pick<Check, 'id' | 'section' | 'level' | 'requirement' | 'needs'>;
     /** True if a precondition of the check failed. */
     blocked?: boolean;
+    /** True if the deployment lacks a capability that the check needs. */
+    lacking?: boolean;
     /** `operationId status` of every answer so far. */
     seen?: string[];
     /** Failures of the clean-up. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, inject, test } from 'vitest';
 import type { Check } from '../checks/check.js';
 import { overNetwork } from '../transport/http.js';
-import { PrerequisiteError } from '../transport/prerequisite.js';
+import { MissingCapabilityError, PrerequisiteError } from '../transport/prerequisite.js';
 import { toProfile } from '../world/profile.js';
 import { selectChecks } from './catalogue.js';
 import { CleanUp } from './clean-up.js';
@@ -53,6 +53,7 @@ function define(check: Check): void {
       await work;
     } catch (error) {
       task.meta.blocked = error instanceof PrerequisiteError;
+      task.meta.lacking = error instanceof MissingCapabilityError;
       throw error;
     } finally {
       running.delete(work);

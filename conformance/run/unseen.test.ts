@@ -9,11 +9,16 @@ test('a capability of which a check passed was seen, whatever became of the othe
     anOutcome('three', 'fail', { needs: ['quota', 'billing'] }),
     anOutcome('four', 'skipped', { needs: ['mail'] }),
     anOutcome('five', 'fail'),
+    anOutcome('six', 'pass', { needs: ['content-scan'] }),
+    anOutcome('seven', 'unchecked', { needs: ['content-scan', 'management'] }),
+    anOutcome('eight', 'unchecked', { needs: ['content-scan'] }),
+    anOutcome('nine', 'pass', { needs: ['management'] }),
   ];
 
   const unseen = findUnseen(outcomes).map(({ capability, checks }) => [capability, checks]);
 
   expect(unseen).toEqual([
+    ['content-scan', 3],
     ['quota', 2],
     ['billing', 1],
   ]);

@@ -19,8 +19,8 @@ export function findUnseen(outcomes: readonly Outcome[]): Unseen[] {
   return names
     .flatMap((capability) => {
       const needing = outcomes.filter(({ needs = [], status }) => needs.includes(capability) && status !== 'skipped');
-      const { pass, error } = countByStatus(needing);
-      if (needing.length === 0 || (pass > 0 && pass >= error)) return [];
+      const { pass, error, unchecked } = countByStatus(needing);
+      if (needing.length === 0 || (pass > 0 && pass >= error + unchecked)) return [];
       return [{ capability, meaning: CAPABILITIES[capability], checks: needing.length }];
     })
     .sort((one, other) => other.checks - one.checks);

@@ -2,6 +2,8 @@
 export interface Credentials {
   /** In the order in which they are used up. */
   readonly tokens: readonly string[];
+  /** The person that they belong to, if known. A deployment may limit all tokens of a person together. */
+  readonly owner?: string | undefined;
   /** Reports if more tokens can be added. */
   readonly canGrow: boolean;
   /** How many requests of a class a token leaves to others. */
@@ -11,6 +13,6 @@ export interface Credentials {
 }
 
 /** One token, and no other. */
-export function only(token: string): Credentials {
-  return { tokens: [token], canGrow: false, leaves: () => 0, grow: async () => {} };
+export function only(token: string, owner?: string): Credentials {
+  return { tokens: [token], owner, canGrow: false, leaves: () => 0, grow: async () => {} };
 }

@@ -1,6 +1,6 @@
 import { Answer } from './answer.js';
 import { type Credentials, only } from './credentials.js';
-import { Pacer } from './pacer.js';
+import { type Keys, Pacer } from './pacer.js';
 
 export interface Request {
   method: string;
@@ -33,29 +33,27 @@ const MAX_TRIES = 4;
 
 /** Sends requests when the limits of a credential allow it, and again where somebody else has used them up. */
 export class Paced {
-  private readonly pacer = new Pacer();
-
   /** @param limits by class, for answers that tell of none */
   constructor(
     private readonly transport: Transport,
     private readonly limits: Readonly<Record<string, number>>,
+    private readonly pacer = new Pacer(),
   ) {}
 
   async send(request: Request, { limitClass, credentials, judge }: Pacing): Promise<Answer> {
     const sent = request.headers.authorization ?? request.headers.cookie;
     const users = credentials ?? (sent === undefined ? undefined : only(sent));
     if (!users || limitClass === undefined) return this.sendUnpaced(under(credentials?.tokens[0], request));
-    // A header that names the organization of the token changes nothing: it counts with the others.
-    const keyOf = (token: string) => `${limitClass} ${token}`;
     for (let tries = 1; ; tries++) {
-      const token = await this.turn(users, limitClass, keyOf);
-      const answer = await this.attempt(keyOf(token), credentials ? under(token, request) : request);
+      const token = await this.turn(users, limitClass);
+      const keys = keysOf(users, limitClass, token);
+      const answer = await this.attempt(keys, credentials ? under(token, request) : request);
       const { retryAfter, isFree } = judge(answer);
-      if (isFree) this.pacer.giveBack(keyOf(token));
-      else this.pacer.learn(keyOf(token), answer.headers, this.limits[limitClass] ?? 1);
+      if (isFree) this.pacer.giveBack(keys);
+      else this.pacer.learn(keys, answer.headers, this.limits[limitClass] ?? 1);
       if (retryAfter === undefined || tries === MAX_TRIES) return answer;
       // Someone else uses the same credential.
-      this.pacer.holdBack(keyOf(token), retryAfter * 1_000);
+      this.pacer.holdBack(keys, answer.headers, retryAfter * 1_000);
     }
   }
 
@@ -66,26 +64,34 @@ export class Paced {
   }
 
   /** The token that has a turn, as soon as there is one. */
-  private async turn(credentials: Credentials, limitClass: string, keyOf: (token: string) => string): Promise<string> {
+  private async turn(credentials: Credentials, limitClass: string): Promise<string> {
     for (;;) {
       const token = credentials.tokens.find((candidate) =>
-        this.pacer.takes(keyOf(candidate), (limit) => credentials.leaves(candidate, limitClass, limit)),
+        this.pacer.takes(keysOf(credentials, limitClass, candidate), (limit) =>
+          credentials.leaves(candidate, limitClass, limit),
+        ),
       );
       if (token !== undefined) return token;
-      const keys = credentials.tokens.map(keyOf);
-      if (credentials.canGrow && !this.pacer.isLearning(keys)) await credentials.grow();
+      const keys = credentials.tokens.map((candidate) => keysOf(credentials, limitClass, candidate));
+      // If all tokens share a limit that is used up, another one would not help.
+      const mayGrow = credentials.canGrow && !this.pacer.isUsedUp(keys[0]?.shared);
+      if (mayGrow && !this.pacer.isLearning(keys)) await credentials.grow();
       else await this.pacer.nextTurn(keys);
     }
   }
 
-  private async attempt(key: string, request: Request): Promise<Answer> {
+  private async attempt(keys: Keys, request: Request): Promise<Answer> {
     try {
       return await this.sendUnpaced(request);
     } catch (error) {
-      this.pacer.giveBack(key);
+      this.pacer.giveBack(keys);
       throw error;
     }
   }
+}
+
+function keysOf({ owner }: Credentials, limitClass: string, token: string): Keys {
+  return { own: `${limitClass} ${token}`, shared: owner === undefined ? undefined : `${limitClass} of ${owner}` };
 }
 
 function under(token: string | undefined, request: Request): Request {

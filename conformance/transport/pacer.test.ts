@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Pacer } from './pacer.js';
 
-const KEY = 'ingest one';
-const OTHER = 'ingest another';
+const KEY = { own: 'ingest one' };
+const OTHER = { own: 'ingest another' };
 const ASSUMED = 60;
 
 function told(remaining: number, resetSeconds: number, limit = 10): Headers {
@@ -86,6 +86,26 @@ describe('the pacer', () => {
     expect([pacer.takes(KEY), pacer.takes(OTHER)]).toEqual([false, true]);
   });
 
+  test('learns what is left of a limit that several credentials share, from any of them', async () => {
+    const { clock, pacer } = pacerOnClock();
+    const shared = 'ingest of somebody';
+    const [one, other] = [
+      { ...KEY, shared },
+      { ...OTHER, shared },
+    ];
+    const ofPerson = told(1, 30);
+    ofPerson.set('ratelimit', '"ingest-person";r=1;t=30');
+    for (const keys of [one, other]) pacer.takes(keys);
+    pacer.learn(one, told(9, 60), ASSUMED);
+    pacer.learn(other, ofPerson, ASSUMED);
+
+    expect([pacer.takes(one), pacer.takes(one), pacer.isUsedUp(shared)]).toEqual([true, false, true]);
+    await pacer.nextTurn([one, other]);
+
+    expect(clock.waitedMs).toBeGreaterThanOrEqual(30_000);
+    expect([pacer.isUsedUp(shared), pacer.takes(one)]).toEqual([false, true]);
+  });
+
   test('leaves to others what it is asked to leave', () => {
     const { pacer } = pacerKnowing(7);
     const half = (limit: number) => limit / 2;
@@ -96,7 +116,7 @@ describe('the pacer', () => {
 
   test('holds back after a refusal for as long as it says', async () => {
     const { clock, pacer } = pacerKnowing(5);
-    pacer.holdBack(KEY, 7_000);
+    pacer.holdBack(KEY, new Headers(), 7_000);
 
     expect(pacer.takes(KEY)).toBe(false);
     await pacer.nextTurn([KEY]);

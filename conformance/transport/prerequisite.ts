@@ -3,8 +3,13 @@ export class PrerequisiteError extends Error {
   override name = 'PrerequisiteError';
 }
 
-/** @throws {PrerequisiteError} */
+/** The deployment lacks what a check needs, or the profile does not name it. */
+export class MissingCapabilityError extends PrerequisiteError {
+  override name = 'MissingCapabilityError';
+}
+
+/** @throws {MissingCapabilityError} */
 export function needed<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new PrerequisiteError(`the check needs ${what}`);
+  if (value === undefined) throw new MissingCapabilityError(`the check needs ${what}`);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { Contract } from './contract.js';
-import { only } from './credentials.js';
+import type { Credentials } from './credentials.js';
 import type { Http } from './http.js';
 import { PrerequisiteError } from './prerequisite.js';
 import { judgeMessage, limitClassOf } from './tool-limits.js';
@@ -32,10 +32,14 @@ export interface ToolCall {
 export class ToolClient {
   private nextId = 1;
 
-  /** @param onResult hears of every tool that was called, and what it said */
+  /**
+   * @param usersOf returns the credentials of a token, with its owner
+   * @param onResult hears of every tool that was called, and what it said
+   */
   constructor(
     private readonly http: Http,
     private readonly contract: Contract,
+    private readonly usersOf: (token: string) => Credentials,
     private readonly onResult: (call: ToolCall, answer: ToolAnswer) => void,
   ) {}
 
@@ -57,7 +61,7 @@ export class ToolClient {
       },
       {
         limitClass: isUnpaced ? undefined : limitClassOf(this.contract, method, params),
-        credentials: token === null ? undefined : only(token),
+        credentials: token === null ? undefined : this.usersOf(token),
         judge: judgeMessage,
       },
     );

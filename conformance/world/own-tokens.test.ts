@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Credentials, only } from '../transport/credentials.js';
 import { judge } from '../transport/http.js';
 import { Paced, type Request } from '../transport/paced.js';
+import { Pacer } from '../transport/pacer.js';
 import { OwnTokens } from './own-tokens.js';
 
 const RUN = 'run-x';
@@ -17,6 +18,8 @@ class Deployment {
   readonly valid = new Set(['given']);
   readonly counts = new Map<string, number>();
   mayMake = true;
+  /** How many requests of a class all tokens together may send. */
+  personLimit = Number.POSITIVE_INFINITY;
   private made = 0;
 
   readonly transport = async (request: Request): Promise<Response> => {
@@ -25,11 +28,15 @@ class Deployment {
     const key = `${limitClass} ${token}`;
     const count = (this.counts.get(key) ?? 0) + 1;
     this.counts.set(key, count);
-    const left = LIMITS[limitClass] - count;
+    const ofPerson = (this.counts.get(limitClass) ?? 0) + 1;
+    this.counts.set(limitClass, ofPerson);
+    const ofToken = LIMITS[limitClass] - count;
+    const left = Math.min(ofToken, this.personLimit - ofPerson);
+    const name = left < ofToken ? `${limitClass}-person` : limitClass;
     const headers = {
-      'x-ratelimit-limit': String(LIMITS[limitClass]),
+      'x-ratelimit-limit': String(left < ofToken ? this.personLimit : LIMITS[limitClass]),
       'x-ratelimit-remaining': String(Math.max(0, left)),
-      ratelimit: `"${limitClass}";r=${Math.max(0, left)};t=60`,
+      ratelimit: `"${name}";r=${Math.max(0, left)};t=60`,
     };
     if (left < 0) {
       this.refused.push(request);
@@ -53,13 +60,19 @@ class Deployment {
 
 function running(most: number) {
   const deployment = new Deployment();
-  const paced = new Paced(deployment.transport, LIMITS);
+  const clock = { now: 1_000_000, waits: 0 };
+  const sleep = async (ms: number) => {
+    clock.now += ms;
+    clock.waits += 1;
+    deployment.counts.clear();
+  };
+  const paced = new Paced(deployment.transport, LIMITS, new Pacer(() => clock.now, sleep));
   const send = (request: Request, limitClass: LimitClass, credentials: Credentials) =>
     paced.send(request, { limitClass, credentials, judge });
   const own = new OwnTokens('given', most, RUN, (method, path, body, credentials) =>
     send({ method, path, headers: {}, body: JSON.stringify(body) }, 'admin', credentials),
   );
-  return { deployment, send, own };
+  return { deployment, send, own, clock };
 }
 
 describe('a run that makes tokens of its own', () => {
@@ -103,6 +116,19 @@ describe('a run that makes tokens of its own', () => {
 
     expect(own.tokens).toEqual(['given']);
     expect(deployment.counts.get('ingest given')).toBe(LIMITS.ingest);
+  });
+
+  test('waits when a person has used up the limit of all their tokens, and makes no more of them', async () => {
+    const { deployment, send, own, clock } = running(9);
+    deployment.personLimit = 2 * LIMITS.ingest;
+
+    await Promise.all(Array.from({ length: deployment.personLimit }, () => send(WRITE, 'ingest', own)));
+    const before = { waits: clock.waits, tokens: own.tokens.length };
+    await send(WRITE, 'ingest', own);
+
+    expect(before).toEqual({ waits: 0, tokens: 3 });
+    expect({ waits: clock.waits, tokens: own.tokens.length }).toEqual({ waits: 1, tokens: 3 });
+    expect(deployment.refused).toEqual([]);
   });
 
   test('sends under the one token that is named', async () => {

@@ -24,6 +24,10 @@ export class OwnTokens implements Credentials {
     private readonly send: Send,
   ) {}
 
+  get owner(): string {
+    return this.runId;
+  }
+
   get tokens(): readonly string[] {
     return [...this.made.map(({ token }) => token), this.given];
   }
@@ -57,7 +61,7 @@ export class OwnTokens implements Credentials {
   private async make(): Promise<void> {
     // Under any of them, but for the one turn that each keeps.
     const leaves = (token: string) => (token === this.given ? 0 : 1);
-    const credentials = { tokens: this.tokens, canGrow: false, leaves, grow: async () => {} };
+    const credentials = { tokens: this.tokens, owner: this.owner, canGrow: false, leaves, grow: async () => {} };
     // The checks test the creation of tokens.
     const issued = await this.send('POST', TOKENS, askForToken(this.runId, ABILITIES), credentials).then(
       readIssued,

@@ -58,8 +58,11 @@ export class Requests {
     this.ownTokens = new OwnTokens(options.token, options.ownTokens ?? 0, this.runId, (method, path, body, users) =>
       this.http.send(toRequest(method, path, body, {}), users),
     );
-    this.tools = new ToolClient(this.http, this.contract, (call, answer) =>
-      this.ledger.noteTool(call, answer, this.homeOf(call.token)),
+    this.tools = new ToolClient(
+      this.http,
+      this.contract,
+      (token) => this.userOf(token),
+      (call, answer) => this.ledger.noteTool(call, answer, this.homeOf(call.token)),
     );
   }
 
@@ -93,6 +96,12 @@ export class Requests {
     return this.http.sendUnchecked(toRequest('DELETE', `/api/memories/${id}`, undefined, {}), pacing);
   }
 
+  /** Deletes many memories of the run in one request, past the contract. */
+  async eraseMany(ids: readonly string[], token: string | undefined): Promise<Answer> {
+    const pacing = { limitClass: 'admin', credentials: this.usersOf(token), judge };
+    return this.http.sendUnchecked(toRequest('POST', '/api/memories/delete', { ids }, {}), pacing);
+  }
+
   /** The id of the organization that a token resolves to. @throws {PrerequisiteError} */
   async organizationId(token = this.token): Promise<string> {
     const { status, body } = await this.send('GET', '/api/session', undefined, { token });
@@ -108,7 +117,12 @@ export class Requests {
 
   private usersOf(token: string | null | undefined): Credentials | undefined {
     if (token === undefined) return this.ownTokens;
-    return token === null ? undefined : only(token);
+    return token === null ? undefined : this.userOf(token);
+  }
+
+  /** One token, which belongs to the person of the run unless the profile names it. */
+  private userOf(token: string): Credentials {
+    return only(token, this.homeOf(token) === undefined ? this.ownTokens.owner : undefined);
   }
 
   /** The token itself if it is of another organization; undefined if any token of the run will do. */

@@ -1,4 +1,4 @@
-import { PrerequisiteError } from '../transport/prerequisite.js';
+import { MissingCapabilityError, PrerequisiteError } from '../transport/prerequisite.js';
 import type { Profile } from './profile.js';
 import type { Requests } from './requests.js';
 import { randomToken } from './words.js';
@@ -30,8 +30,13 @@ export class SubjectKeys {
     const { status, body } = await this.run.send('GET', '/api/organization/settings');
     const type = status === 200 ? body.subjectKeyType : undefined;
     if (type === 'integer' || type === 'string') return type;
+    if (status === 200) {
+      throw new MissingCapabilityError(
+        'the organization has no subject key type: choose one with "memory settings update --subject-key-type string"',
+      );
+    }
     throw new PrerequisiteError(
-      'the organization has no subject key type, or it cannot be read: choose one, name it in the profile as subjectKeyType, or run --without subject-keys',
+      'the subject key type cannot be read: name it in the profile as subjectKeyType, or run --without subject-keys',
     );
   }
 }

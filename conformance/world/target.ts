@@ -1,4 +1,5 @@
 import { needed } from '../transport/prerequisite.js';
+import { ContentScan } from './content-scan.js';
 import { Endpoints } from './endpoints.js';
 import { LimitedTokens, type SingleAbility } from './limited-tokens.js';
 import { MemoryRequests } from './memory-requests.js';
@@ -22,6 +23,7 @@ export class Target extends MemoryRequests {
   readonly people: People;
   /** The subject keys that memories may have. */
   readonly subjectKeys: SubjectKeys;
+  readonly contentScan = new ContentScan(this);
   private readonly limitedTokens: LimitedTokens;
   private readonly givenSecondToken: string | undefined;
 

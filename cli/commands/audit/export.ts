@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { auditFlags, toAuditQuery } from '../../lib/audit-flags.js';
 import { printText } from '../../lib/print-line.js';

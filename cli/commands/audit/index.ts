@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@memory-service/sdk';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { auditFlags, toAuditQuery } from '../../lib/audit-flags.js';
 import { collect } from '../../lib/collect.js';

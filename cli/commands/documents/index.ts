@@ -1,5 +1,5 @@
 import type { DocumentSummary } from '@memory-service/sdk';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 

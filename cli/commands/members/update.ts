@@ -1,6 +1,7 @@
 import type { Member } from '@memory-service/sdk';
 import { ROLES } from '@memory-service/sdk/constants';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 
 export default class MembersUpdate extends BaseCommand<typeof MembersUpdate> {

@@ -1,8 +1,9 @@
 import type { OrganizationSettings, OrganizationSettingsUpdate } from '@memory-service/sdk';
 import { KEPT_VERSIONS, SUBJECT_KEY_TYPES } from '@memory-service/sdk/constants';
-import { Errors, Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { EXIT } from '../../exit-codes.js';
+import { CommandError } from '../../lib/explain-error.js';
 import { formatFields } from '../../lib/table.js';
 
 export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
@@ -43,7 +44,7 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
 
 async function parseDays(text: string): Promise<string> {
   if (text === 'never' || /^\d+$/.test(text)) return text;
-  throw new Errors.CLIError(`--deleted-retention-days must be a number of days or "never", not ${text}`, {
+  throw new CommandError(`--deleted-retention-days must be a number of days or "never", not ${text}`, {
     exit: EXIT.usage,
   });
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SubjectErasure } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { EXIT } from '../../exit-codes.js';
 import { withSubjectKey } from '../../lib/subject-key.js';

@@ -1,13 +1,15 @@
 import type { CreatedToken } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
+import { comingTimeFlag } from '../../lib/time-flag.js';
 
 export default class TokensCreate extends BaseCommand<typeof TokensCreate> {
   static override description = 'create an access token for yourself; it is shown only once';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> planner --ability memory:ingest --ability memory:search',
-    '<%= config.bin %> <%= command.id %> audit --ability memory:search --expires-at 2026-12-31T00:00:00Z',
+    '<%= config.bin %> <%= command.id %> audit --ability memory:search --expires-at 90d',
   ];
 
   static override args = {
@@ -22,7 +24,7 @@ export default class TokensCreate extends BaseCommand<typeof TokensCreate> {
       multipleNonGreedy: true,
       required: true,
     }),
-    'expires-at': Flags.string({ description: 'time at which it expires, ISO 8601 with a zone; default: never' }),
+    'expires-at': comingTimeFlag('time at which it expires; default: never'),
   };
 
   override async run(): Promise<CreatedToken> {

@@ -1,8 +1,10 @@
 import type { MemoryVersion } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 import { pageLimitFlag } from '../../lib/limit-flag.js';
+import { TEXT_WIDTH } from '../../lib/print-memories.js';
 
 export default class Versions extends BaseCommand<typeof Versions> {
   static override description = 'list the versions of a memory, newest first';
@@ -28,7 +30,7 @@ export default class Versions extends BaseCommand<typeof Versions> {
         { heading: 'version', text: ({ version }) => version, align: 'right' },
         { heading: 'replaced', text: ({ replacedAt }) => replacedAt.slice(0, 19) },
         { heading: 'metadata', text: ({ metadata }) => JSON.stringify(metadata) },
-        { heading: 'text', text: ({ content }) => content },
+        { heading: 'text', text: ({ content }) => content, most: TEXT_WIDTH },
       ],
       'no versions',
     );

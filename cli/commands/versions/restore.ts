@@ -1,5 +1,5 @@
 import type { WrittenMemory } from '@memory-service/sdk';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../base-command.js';
 
 export default class VersionsRestore extends BaseCommand<typeof VersionsRestore> {

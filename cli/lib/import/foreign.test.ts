@@ -17,7 +17,8 @@ async function read(format: Format, text: string): Promise<Entry[]> {
   return entries;
 }
 
-const items = (entries: readonly Entry[]) => entries.map((entry) => ('item' in entry ? entry.item : entry.fault));
+const items = (entries: readonly Entry[]) =>
+  entries.map((entry) => ('item' in entry ? entry.item : 'fault' in entry && entry.fault));
 
 describe('openForeign', () => {
   test('reads the response of get_all of mem0', async () => {

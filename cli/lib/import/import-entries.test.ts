@@ -30,6 +30,11 @@ function importing(answer: (items: readonly unknown[], call: number) => BatchRes
         return (await answer(items, sizes.length)).results;
       },
     },
+    files: {
+      splits: async () => false,
+      split: async () => ({ outcome: 'created' }),
+      settle: async (_file, result) => result,
+    },
     batchSize: 10,
     earlier: undefined,
     signal: interrupt.signal,

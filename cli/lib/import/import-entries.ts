@@ -5,9 +5,11 @@ import { CommandError } from '../explain-error.js';
 import type { Item, Result, Sender } from './sender.js';
 import type { Entry } from './source.js';
 import type { ImportState } from './state.js';
+import { itemOf, type Stored, type TextFile, type TextFiles } from './text-files.js';
 
 export interface ImportOptions {
   sender: Sender;
+  files: Pick<TextFiles, 'splits' | 'split' | 'settle'>;
   /** Maximum number of items in a batch. */
   batchSize: number;
   /** The state of an earlier run of the same entries. */
@@ -79,6 +81,10 @@ class ImportRun {
       this.#hash.update(line);
       return;
     }
+    if ('file' in entry && (await this.#options.files.splits(entry.file))) {
+      await this.#split(entry, entry.file);
+      return;
+    }
     const bytes = Buffer.byteLength(line);
     const isFull = this.#batch.length >= this.#batchSize || this.#bytes + bytes > BATCH_BYTES;
     if (this.#batch.length > 0 && isFull) await this.#send();
@@ -92,19 +98,29 @@ class ImportRun {
 
   async #send(): Promise<void> {
     const entries = this.#batch;
-    const results = await this.#ingest(entries.flatMap((entry) => ('item' in entry ? [entry.item] : [])));
+    const results = await this.#ingest(entries.flatMap(itemsOf));
     this.#batch = [];
     this.#bytes = 0;
     const waiting = results.values();
     for (const entry of entries) {
-      const result = 'item' in entry ? waiting.next().value : undefined;
-      if (result && 'error' in result && result.error.code === 'quota_exceeded') throw await this.#capped(result.error);
-      this.#settle(entry, result);
+      const result = itemsOf(entry).length > 0 ? waiting.next().value : undefined;
+      const isFile = 'file' in entry && result !== undefined;
+      const stored = isFile ? await this.#patiently(() => this.#options.files.settle(entry.file, result)) : result;
+      await this.#settle(entry, stored);
     }
     await this.#keep();
   }
 
-  #settle(entry: Entry, result: Result | undefined): void {
+  /** Stores a long file, after the entries before it. */
+  async #split(entry: Entry, file: TextFile): Promise<void> {
+    await this.finish();
+    if (this.#options.signal.aborted) return;
+    await this.#settle(entry, await this.#patiently(() => this.#options.files.split(file, this.#batchSize)));
+    await this.#keep();
+  }
+
+  async #settle(entry: Entry, result: Stored | undefined): Promise<void> {
+    if (result && 'error' in result && result.error.code === 'quota_exceeded') throw await this.#capped(result.error);
     this.state.done += 1;
     this.#hash.update(lineOf(entry));
     if ('fault' in entry) this.state.failures.push({ at: entry.at, message: entry.fault });
@@ -126,16 +142,24 @@ class ImportRun {
     await this.#options.onState(this.state);
   }
 
+  /** Makes a request again until it is not rejected as a whole. */
+  async #patiently<T>(send: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        await this.#comply(error);
+      }
+    }
+  }
+
   /** Sends items in batches that the service accepts, and waits if the rate limit is used up. */
   async #ingest(items: Item[]): Promise<Result[]> {
     const results: Result[] = [];
     while (results.length < items.length) {
-      const part = items.slice(results.length, results.length + this.#batchSize);
-      try {
-        results.push(...(await this.#options.sender.send(part)));
-      } catch (error) {
-        await this.#comply(error);
-      }
+      // The batch size may shrink between two attempts.
+      const part = () => items.slice(results.length, results.length + this.#batchSize);
+      results.push(...(await this.#patiently(() => this.#options.sender.send(part()))));
     }
     return results;
   }
@@ -151,6 +175,12 @@ class ImportRun {
     this.#options.onWait(retryAfter);
     await wait(retryAfter * 1_000, undefined, { signal: this.#options.signal });
   }
+}
+
+/** Returns the items that an entry adds to a batch: one, or none if it is not valid. */
+function itemsOf(entry: Entry): Item[] {
+  if ('fault' in entry) return [];
+  return ['item' in entry ? entry.item : itemOf(entry.file)];
 }
 
 function lineOf(entry: Entry): string {

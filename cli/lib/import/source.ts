@@ -9,9 +9,10 @@ import { isArchive, openArchive } from './archive.js';
 import { type Format, openForeign } from './foreign.js';
 import { readItem } from './item.js';
 import type { Item } from './sender.js';
+import type { TextFile } from './text-files.js';
 
-/** A memory to import, or the reason why a line or file is not one. */
-export type Entry = { at: string; item: Item } | { at: string; fault: string };
+/** A memory or text file to import, or the reason why a line or file is not one. */
+export type Entry = { at: string; item: Item } | { at: string; file: TextFile } | { at: string; fault: string };
 
 export interface Source {
   /** Reads from the start on each call. */
@@ -66,11 +67,7 @@ async function* readFiles(folder: string, files: readonly string[], source: stri
   for (const file of files) {
     const content = decode(await readFile(join(folder, file)), file);
     if (content.trim() === '') yield { at: file, fault: 'the file is empty' };
-    else {
-      // Each file is a document of one chunk, so that two files may have equal contents.
-      const metadata = { source, path: file, documentId: `${source}/${file}`, chunkIndex: 0, chunkTotal: 1 };
-      yield { at: file, item: { content, externalKey: file, scope: { source }, metadata } };
-    }
+    else yield { at: file, file: { content, path: file, source } };
   }
 }
 

@@ -1,14 +1,8 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
+import { RISKS } from '../../world/content-scan.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal } from '../matchers.js';
-
-/** Invented secrets, assembled here so that no source scanner reports them. */
-const RISKS = {
-  'api-key': { text: `AKIA${'QXB7JT2M4ZPLW6CV'}`, reason: 'api_key' },
-  card: { text: ['4111', '1111', '1111', '1111'].join(' '), reason: 'payment_card' },
-  email: { text: ['ana.lopez', 'mail-of-ana.com'].join('@'), reason: 'email' },
-} as const;
 
 function expectRejected(answer: Answer, text: string): void {
   expectRefusal(answer, 422, 'content_rejected');
@@ -24,6 +18,7 @@ function rejects(kind: keyof typeof RISKS): Omit<Check, 'section'> {
     requirement: `Content with what looks like ${reason.replace('_', ' ')} is rejected with 422 and content_rejected.`,
     needs: ['content-scan'],
     async run(target) {
+      await target.contentScan.required();
       const answer = await target.ingest({ content: `${target.unique('scanned')} ${text}` });
 
       expectRejected(answer, text);
@@ -43,6 +38,7 @@ export const contentScanChecks = defineChecks('7', [
     requirement: 'Upserts are scanned.',
     needs: ['content-scan'],
     async run(target) {
+      await target.contentScan.required();
       const { text } = RISKS.email;
 
       expectRejected(await target.upsert({ content: `${target.unique('scanned')} ${text}` }), text);
@@ -54,6 +50,7 @@ export const contentScanChecks = defineChecks('7', [
     requirement: 'Updates are scanned, and a rejected one changes nothing.',
     needs: ['content-scan'],
     async run(target) {
+      await target.contentScan.required();
       const { id, content } = await target.stored();
       const { text } = RISKS.card;
 
@@ -67,6 +64,7 @@ export const contentScanChecks = defineChecks('7', [
     requirement: 'Batch items are scanned one by one.',
     needs: ['content-scan'],
     async run(target) {
+      await target.contentScan.required();
       const content = `${target.unique('scanned')} ${RISKS.email.text}`;
 
       const answer = await target.batch([target.fields({ content }), target.fields()]);
@@ -81,6 +79,7 @@ export const contentScanChecks = defineChecks('7', [
     requirement: 'Metadata is scanned as well.',
     needs: ['content-scan'],
     async run(target) {
+      await target.contentScan.required();
       const { text } = RISKS.email;
 
       expectRejected(await target.ingest({ metadata: { author: { mail: text } } }), text);
@@ -92,6 +91,7 @@ export const contentScanChecks = defineChecks('7', [
     requirement: 'Rejected content is not stored.',
     needs: ['content-scan'],
     async run(target) {
+      await target.contentScan.required();
       const project = target.word();
       await target.ingest({ content: `${target.unique('scanned')} ${RISKS.card.text}`, metadata: { project } });
 
@@ -104,6 +104,7 @@ export const contentScanChecks = defineChecks('7', [
     requirement: 'Text with plain numbers, ids and the sign @ is not rejected.',
     needs: ['content-scan'],
     async run(target) {
+      await target.contentScan.required();
       const plain = 'Order 1234 5678, id 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11, @mention, 12.50 EUR, +1 week';
 
       expectOutcome(await target.ingest({ content: `${target.unique('plain')} ${plain}` }), 201, 'created');

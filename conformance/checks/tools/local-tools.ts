@@ -20,6 +20,7 @@ export const localToolChecks = defineChecks('5.1', [
       'In local mode with a default organization, tools are there without a credential, in that organization.',
     needs: ['local-tools'],
     async run(target) {
+      const organizationId = organizationOf(target);
       const { isError, data } = await target.tools.call(NOBODY, 'memory_recent', { limit: 1 });
       const owned = await target.tools.request(NOBODY, 'tools/call', {
         name: 'memory_recent',
@@ -27,7 +28,7 @@ export const localToolChecks = defineChecks('5.1', [
       });
 
       expect(isError).toBe(false);
-      expect(data.scope).toMatchObject({ organizationId: organizationOf(target) });
+      expect(data.scope).toMatchObject({ organizationId });
       expect(owned.status).toBe(200);
     },
   },

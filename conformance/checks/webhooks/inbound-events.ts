@@ -142,6 +142,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     requirement: 'The content scan applies to webhook ingest.',
     needs: ['inbound-webhooks', 'management', 'content-scan'],
     async run(target) {
+      await target.contentScan.required();
       const sender = await target.senders.make('codehost');
       const { project, payload } = push(`${target.unique('leaks')} AKIA${'QXB7JT2M4ZPLW6CV'}`);
       const deliveryId = randomUUID();

@@ -130,7 +130,8 @@ export const outboundManagementChecks = defineChecks('6.2', [
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
         const word = target.word();
-        endpoint.answer(word, 500);
+        // Stays pending, however long the run waits for a limit.
+        endpoint.answer(word, 500, 500, 500);
         const { id } = await target.stored({ metadata: { word } });
         const delivery = await logged(target, endpoint, id, ({ attempts }) => attempts === 1);
 

@@ -31,6 +31,7 @@ import { invitationFaults, roleFaults, sessionFaults } from './people.js';
 import { raceFaults } from './races.js';
 import { signInLinkFaults } from './sign-in-links.js';
 import { subjectKeyFaults } from './subject-keys.js';
+import { timestampFaults } from './timestamps.js';
 import { localToolFaults, toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
 import { versionFaults } from './versions.js';
@@ -40,6 +41,7 @@ import { inboundManagementFaults, outboundManagementFaults } from './webhook-man
 export const faults: Readonly<Record<string, Fault>> = {
   ...contentFaults,
   ...metadataFaults,
+  ...timestampFaults,
   ...documentFaults,
   ...subjectKeyFaults,
   ...filterFaults,

@@ -1,6 +1,7 @@
 import type { InboundKind, InboundWebhookWithSecret } from '@memory-service/sdk';
 import { INBOUND_EVENTS, INBOUND_KINDS } from '@memory-service/sdk/constants';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksInboundCreate extends BaseCommand<typeof WebhooksInboundCreate> {

@@ -1,5 +1,5 @@
 import type { InboundWebhook } from '@memory-service/sdk';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../base-command.js';
 import { formatFields } from '../../../lib/table.js';
 

@@ -1,5 +1,6 @@
 import type { OutboundDelivery } from '@memory-service/sdk';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 import { pageLimitFlag } from '../../../lib/limit-flag.js';

@@ -1,5 +1,5 @@
 import type { OutboundDelivery } from '@memory-service/sdk';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../base-command.js';
 import { EXIT } from '../../../exit-codes.js';
 import { timeFlag } from '../../../lib/time-flag.js';

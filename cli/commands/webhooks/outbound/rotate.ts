@@ -1,5 +1,5 @@
 import type { OutboundWebhookWithSecret } from '@memory-service/sdk';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksOutboundRotate extends BaseCommand<typeof WebhooksOutboundRotate> {

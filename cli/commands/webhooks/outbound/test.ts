@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { OutboundDelivery } from '@memory-service/sdk';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../base-command.js';
 import { EXIT } from '../../../exit-codes.js';
 

@@ -1,6 +1,7 @@
 import type { OutboundWebhook } from '@memory-service/sdk';
 import { OUTBOUND_EVENTS } from '@memory-service/sdk/constants';
-import { Args, Flags } from '@oclif/core';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../base-command.js';
 import { formatFields } from '../../../lib/table.js';
 
