@@ -43,7 +43,7 @@ export class CommandError extends CLIError {
   }
 }
 
-/** What an error is explained with. */
+/** The circumstances that the explanation of an error names. */
 export interface Circumstances {
   baseUrl?: string | undefined;
   commandId?: string | undefined;

@@ -6,7 +6,7 @@ export const CLIENT_NAMES = ['claude', 'claude-desktop', 'cursor', 'vscode', 'co
 
 export type ClientName = (typeof CLIENT_NAMES)[number];
 
-/** What a client connects to. */
+/** The service that a client connects to. */
 export interface McpConnection {
   baseUrl: string;
   /** The token itself, to be written to the file. Undefined if the file refers to it. */
@@ -35,7 +35,7 @@ export interface McpClient {
   sharedFile?: string;
   /** How the client gets the token if the file does not contain it. Undefined if its own file must contain it. */
   tokenSource?: string;
-  /** What to do after the file was written. */
+  /** The next step after the file was written. */
   next: string;
   /** Returns the text of the settings file with the server `name`. */
   write: (text: string, name: string, connection: McpConnection) => string;
