@@ -1,2 +1,6 @@
 #!/usr/bin/env node
-import '../dist/run.js';
+import module from 'node:module';
+
+// Node 22 and later keep compiled modules between runs.
+module.enableCompileCache?.();
+await import('../dist/run.js');

@@ -17,15 +17,15 @@ export function displayWidth(text: string): number {
 
 /** Truncates a text of one line to at most `most` columns, with an ellipsis at its end. Splits no character. */
 export function truncate(text: string, most: number): string {
-  if (displayWidth(text) <= most) return text;
-  let kept = '';
+  if (text.length <= most && ASCII.test(text)) return text;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  let end = 0;
+  for (const { segment, index } of segmenter.segment(text)) {
+    if (width + ELLIPSIS.length <= most) end = index;
     width += widthOfCharacter(segment);
-    if (width > most - ELLIPSIS.length) break;
-    kept += segment;
+    if (width > most) return `${text.slice(0, end)}${ELLIPSIS}`;
   }
-  return `${kept}${ELLIPSIS}`;
+  return text;
 }
 
 function widthOfCharacter(character: string): number {

@@ -23,7 +23,7 @@ const GAP = '  ';
 /** Columns that a cell keeps in a narrow terminal. */
 const NARROWEST = 8;
 /** A longer text fits in no terminal, and measuring it takes time. */
-const MEASURED_LENGTH = 2_000;
+const MEASURED_LENGTH = 500;
 
 /**
  * Formats rows under headings, with columns as wide as their widest cell. In a terminal, the widest columns are truncated
