@@ -31,7 +31,13 @@ import { invitationFaults, roleFaults, sessionFaults } from './people.js';
 import { raceFaults } from './races.js';
 import { signInLinkFaults } from './sign-in-links.js';
 import { subjectKeyFaults } from './subject-keys.js';
-import { localToolFaults, toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
+import {
+  boundConnectionFaults,
+  localToolFaults,
+  toolAccessFaults,
+  toolEquivalenceFaults,
+  toolFaults,
+} from './tools.js';
 import { upsertFaults } from './upsert.js';
 import { versionFaults } from './versions.js';
 import { inboundManagementFaults, outboundManagementFaults } from './webhook-management.js';
@@ -66,6 +72,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...toolFaults,
   ...toolEquivalenceFaults,
   ...toolAccessFaults,
+  ...boundConnectionFaults,
   ...localToolFaults,
   ...credentialFaults,
   ...organizationFaults,
