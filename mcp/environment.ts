@@ -21,14 +21,17 @@ export class EnvironmentError extends Error {
  */
 export function openSession(env: NodeJS.ProcessEnv): ToolSession {
   const { organizationId: own, ...connection } = connectionOf({});
-  const open = (organizationId: string | undefined) => new MemoryClient({ ...connection, ...RETRIES, organizationId });
+  const binding = readBinding(env);
+  const headers = binding?.headers;
+  const open = (organizationId: string | undefined) =>
+    new MemoryClient({ ...connection, ...RETRIES, organizationId, headers });
   const client = open(own);
   if (!connection.token) {
     throw new EnvironmentError(`MEMORY_TOKEN is missing: set it to an access token of ${connection.baseUrl}`);
   }
   let resolved = own;
   return {
-    binding: readBinding(env),
+    binding,
     toolset: toolsetOf(env),
     client: (named) => (named === undefined ? client : open(organizationHeader(own, named))),
     async organizationId() {

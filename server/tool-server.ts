@@ -33,18 +33,20 @@ function openSession(listener: RequestListener, caller: ToolCaller): ToolSession
   const { subjectKey, project, toolset } = connection;
   const isBound = subjectKey !== undefined || project !== undefined;
   const standing = surface.identity && standingOf(surface.identity, own);
+  const keyType = standing?.settings.subjectKeyType;
+  const binding = isBound ? new Binding({ subjectKey, project }, keyType) : undefined;
   let organizationId = surface.systemOrganizationId ?? standing?.organizationId;
   const onOrganization = (id: string) => {
     organizationId = id;
   };
   return {
-    binding: isBound ? new Binding({ subjectKey, project }, standing?.settings.subjectKeyType) : undefined,
+    binding,
     toolset,
     client(named) {
       const headers = { ...surface.headers, 'x-organization-id': organizationHeader(own, named) };
       const fetch = inProcessFetch(listener, { ...surface, headers, onOrganization });
       // The token is empty because the headers of the surface identify the caller. Retries are the caller's decision.
-      return new MemoryClient({ baseUrl: BASE_URL, token: '', maxRetries: 0, fetch });
+      return new MemoryClient({ baseUrl: BASE_URL, token: '', maxRetries: 0, fetch, headers: binding?.headers });
     },
     organizationId: async () => organizationId,
   };

@@ -45,6 +45,7 @@ import { healthChecks } from '../checks/requests/health.js';
 import { metricChecks } from '../checks/requests/metrics.js';
 import { operationChecks } from '../checks/requests/operations.js';
 import { rateLimitChecks } from '../checks/requests/rate-limits.js';
+import { boundConnectionChecks } from '../checks/tools/bound-connections.js';
 import { localToolChecks } from '../checks/tools/local-tools.js';
 import { toolAccessChecks } from '../checks/tools/tool-access.js';
 import { toolEquivalenceChecks } from '../checks/tools/tool-equivalence.js';
@@ -89,6 +90,7 @@ export const catalogue: readonly Check[] = [
   ...toolChecks,
   ...toolEquivalenceChecks,
   ...toolAccessChecks,
+  ...boundConnectionChecks,
   ...localToolChecks,
   ...credentialChecks,
   ...organizationChecks,

@@ -62,6 +62,15 @@ export class Binding {
     return parts;
   }
 
+  /** Headers by which the service keeps writes to the bound memories, in the transaction of each write. */
+  get headers(): Record<string, string> {
+    const [subjectKey, project] = [this.#subjectKey, this.#project];
+    return {
+      ...(subjectKey !== undefined && { 'X-Memory-Subject-Key': encodeURIComponent(subjectKey) }),
+      ...(project !== undefined && { 'X-Memory-Project': encodeURIComponent(project) }),
+    };
+  }
+
   /**
    * Sends a request with the bound values. The organization decides if subject keys are strings or integers, but a token
    * may not be allowed to read that. So a key that looks like an integer is sent as one if the string was rejected.

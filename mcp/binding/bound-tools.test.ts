@@ -225,6 +225,27 @@ describe.each([
     expect((await call(ben, 'memory_get', { id: second.body.id })).text).toContain('Lisbon');
   });
 
+  test('changes no memory outside that has the same content, and does not name it', async () => {
+    const { app, ids } = await world();
+    const client = await connect(app, BOUND);
+    const content = 'The secret word elsewhere is anchor.';
+    const before = await app.send('GET', `/api/memories/${ids.ofOtherProject}`);
+
+    const ingested = await call(client, 'memory_ingest', { content });
+    const upserted = await call(client, 'memory_upsert', { content, externalKey: 'k' });
+    const updated = await call(client, 'memory_update', { id: ids.own, content });
+    const batch = await call(client, 'memory_ingest_batch', { items: [{ content }] });
+
+    for (const { isError, body, text } of [ingested, upserted, updated]) {
+      expect({ isError, code: body.code }).toEqual({ isError: true, code: 'content_conflict' });
+      expect(text + JSON.stringify(body)).not.toContain(ids.ofOtherProject);
+      expect(text).toContain('cannot see');
+    }
+    expect(batch.body).toMatchObject({ summary: { ok: 0, failed: 1 } });
+    expect(JSON.stringify(batch.body)).not.toContain(ids.ofOtherProject);
+    expect((await app.send('GET', `/api/memories/${ids.ofOtherProject}`)).body).toEqual(before.body);
+  });
+
   test('does not list what it fixes, and reads only resources inside', async () => {
     const { app, ids } = await world();
     const chunk = { documentId: 'plan', chunkIndex: 0, chunkTotal: 1 };

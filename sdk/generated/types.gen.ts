@@ -2260,6 +2260,16 @@ export type ServiceUnavailableError = Error & {
 export type OrganizationId = string;
 
 /**
+ * Binds the write to the memories with this subject key, percent-encoded. It changes no other memory: if one has the content or the key, the write is rejected with 409 `content_conflict`. Near-duplicates elsewhere do not count. It does not set the subject key of what is written.
+ */
+export type BoundSubjectKey = string;
+
+/**
+ * Binds the write in the same way to the memories whose metadata key `project` has this value.
+ */
+export type BoundProject = string;
+
+/**
  * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
  */
 export type MemoryId = string;
@@ -2368,6 +2378,14 @@ export type IngestMemoryData = {
          * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
+        /**
+         * Binds the write to the memories with this subject key, percent-encoded. It changes no other memory: if one has the content or the key, the write is rejected with 409 `content_conflict`. Near-duplicates elsewhere do not count. It does not set the subject key of what is written.
+         */
+        'X-Memory-Subject-Key'?: string;
+        /**
+         * Binds the write in the same way to the memories whose metadata key `project` has this value.
+         */
+        'X-Memory-Project'?: string;
     };
     path?: never;
     query?: never;
@@ -2392,7 +2410,7 @@ export type IngestMemoryErrors = {
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `external_key_conflict`: the external key and scope belong to an active memory with other content; use `upsertMemory` to change it. `content_conflict`: a memory with another external key has exactly this content.
+     * `external_key_conflict`: the external key and scope belong to an active memory with other content; use `upsertMemory` to change it. `content_conflict`: a memory with another external key has exactly this content, or a memory outside of what the headers bind the write to has this content or key.
      */
     409: ExternalKeyConflictError | ContentConflictError;
     /**
@@ -2439,6 +2457,14 @@ export type UpsertMemoryData = {
          * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
+        /**
+         * Binds the write to the memories with this subject key, percent-encoded. It changes no other memory: if one has the content or the key, the write is rejected with 409 `content_conflict`. Near-duplicates elsewhere do not count. It does not set the subject key of what is written.
+         */
+        'X-Memory-Subject-Key'?: string;
+        /**
+         * Binds the write in the same way to the memories whose metadata key `project` has this value.
+         */
+        'X-Memory-Project'?: string;
     };
     path?: never;
     query?: never;
@@ -2514,6 +2540,14 @@ export type IngestMemoryBatchData = {
          * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
+        /**
+         * Binds the write to the memories with this subject key, percent-encoded. It changes no other memory: if one has the content or the key, the write is rejected with 409 `content_conflict`. Near-duplicates elsewhere do not count. It does not set the subject key of what is written.
+         */
+        'X-Memory-Subject-Key'?: string;
+        /**
+         * Binds the write in the same way to the memories whose metadata key `project` has this value.
+         */
+        'X-Memory-Project'?: string;
     };
     path?: never;
     query?: never;

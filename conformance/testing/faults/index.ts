@@ -32,7 +32,13 @@ import { raceFaults } from './races.js';
 import { signInLinkFaults } from './sign-in-links.js';
 import { subjectKeyFaults } from './subject-keys.js';
 import { timestampFaults } from './timestamps.js';
-import { localToolFaults, toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
+import {
+  boundConnectionFaults,
+  localToolFaults,
+  toolAccessFaults,
+  toolEquivalenceFaults,
+  toolFaults,
+} from './tools.js';
 import { upsertFaults } from './upsert.js';
 import { versionFaults } from './versions.js';
 import { inboundManagementFaults, outboundManagementFaults } from './webhook-management.js';
@@ -68,6 +74,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...toolFaults,
   ...toolEquivalenceFaults,
   ...toolAccessFaults,
+  ...boundConnectionFaults,
   ...localToolFaults,
   ...credentialFaults,
   ...organizationFaults,

@@ -125,6 +125,18 @@ export const toolAccessFaults: Readonly<Record<string, Fault>> = {
   }),
 };
 
+/** Ignores the header that binds a connection. */
+const overlooksBinding: Fault = sending(({ headers }) => {
+  delete headers['x-memory-project'];
+});
+
+export const boundConnectionFaults: Readonly<Record<string, Fault>> = {
+  'bound-write-changes-no-other-project': overlooksBinding,
+  'tools-bound-reads': overlooksBinding,
+  'tools-bound-writes': overlooksBinding,
+  'tools-bound-arguments': overlooksBinding,
+};
+
 /** Says one thing otherwise than the operation does. */
 const says = (name: string, member: string, value: unknown): Fault =>
   tool(name, (data) => {

@@ -1,4 +1,5 @@
 import type { Subscription } from '../billing/subscription.js';
+import type { Within } from '../memory/within.js';
 import type { Actor, Source } from './audit-event.js';
 import type { OrganizationSettings } from './organization.js';
 import type { Role } from './role.js';
@@ -25,6 +26,8 @@ export interface Caller extends Origin {
   /** Id that rate limits count by: of the token, session or system principal. */
   credentialId: string;
   source: Source;
+  /** The memories that a write may change, as its headers name them. Undefined for all. */
+  within?: Within;
   /** Aborted if the client disconnects before the response. Reads stop then; writes that have started do not. */
   signal?: AbortSignal;
 }

@@ -14,6 +14,7 @@ import { assertRole } from '../../services/access/owner.js';
 import { credentialIdOf, type Identity, type Principal, tokenIdentity } from '../../services/access/principal.js';
 import { assertOwnPage, authenticateSession } from '../../services/access/sessions.js';
 import type { Operation } from '../contract/contract.js';
+import { boundTo } from './bound-to.js';
 import type { Context } from './context.js';
 import { asOne } from './header.js';
 import { InProcessRequest } from './in-process.js';
@@ -64,6 +65,7 @@ export async function authorize(
   const caller: Caller = {
     ...toCaller(deps, principal, place),
     ...originOf(ctx),
+    ...boundTo(ctx),
     ...(surface && { source: surface.source }),
   };
   assertAbilities(caller, abilities);
@@ -130,5 +132,6 @@ async function authorizeSystem(
     credentialId: SYSTEM_PRINCIPAL,
     source: 'mcp',
     ...originOf(ctx),
+    ...boundTo(ctx),
   };
 }

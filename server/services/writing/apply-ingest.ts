@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import { laterExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
+import { isWithin } from '../../domain/memory/within.js';
 import { hashFold } from '../../domain/text/fold.js';
 import { compareFacts, readFact } from '../../domain/text/near-duplicate.js';
 import { ConflictError } from '../../errors.js';
@@ -10,7 +11,7 @@ import type { IngestMeter } from '../billing/ingest-meter.js';
 import { claimVectors, embedderOf, type Vectors } from '../memories/embedding.js';
 import { assertNotErasing } from '../memories/erasing.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
-import { contentConflict, type Incoming, mergeInto, type NewKey } from './merge.js';
+import { assertWithin, contentConflict, type Incoming, mergeInto, type NewKey } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 /** Unkeyed memories with the same words are merged, so there are few of them. */
@@ -27,7 +28,7 @@ export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
  * Stores a draft, or merges it into the active memory that it repeats (section 4.1). It searches for duplicates in
  * order of cost: the external key, equal content, content equal after folding, then equal words and meaning among the
  * memories with about the same words. A keyed draft is never merged into a near-duplicate, since its key is its
- * identity.
+ * identity. A draft that is bound to some memories is merged into none of the others.
  */
 export async function applyIngest(
   deps: ApplyDeps,
@@ -49,6 +50,7 @@ export async function applyIngest(
   if (replayed) return merge(replayed, false, { outcome: 'deduplicated', dedupe: 'exact' });
   const equal = await findEqual(unit, draft);
   if (equal) {
+    assertWithin(equal, draft.within);
     assertNotErasing(settings, equal.subjectKey);
     const result = { outcome: 'deduplicated', dedupe: 'exact' } as const;
     const key = keyToSet(equal, draft);
@@ -92,6 +94,7 @@ async function findKeyedReplay(unit: UnitOfWork, draft: Draft, meter: IngestMete
 
   const keyed = await unit.findByExternalKey(draft.externalKey, draft.scope);
   if (!keyed || keyed.deletedAt !== undefined) return undefined;
+  assertWithin(keyed, draft.within);
   if (keyed.content === draft.content) return keyed;
   await meter.assertLeft();
   throw new ConflictError(
@@ -119,14 +122,20 @@ function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> 
 /** Returns the oldest memory that differs only in case, white space and punctuation. */
 async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
   const former = await findFormer(unit, draft);
-  return (
-    former.find(({ content }) => hashFold(content) === draft.foldHash) ?? (await unit.findActiveByFold(draft, draft))
+  const found =
+    former.find(({ content }) => hashFold(content) === draft.foldHash) ?? (await unit.findActiveByFold(draft, draft));
+  if (!found || isWithin(found, draft.within)) return found;
+  // The oldest is elsewhere. All have the same words.
+  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
+  return comparable(alike).find(
+    (memory) => isWithin(memory, draft.within) && hashFold(memory.content) === draft.foldHash,
   );
 }
 
 /** Returns memories with about the same words that an earlier release stored, with folds of that release. */
 async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
-  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MAX_ALIKE));
+  const former = await unit.findActiveByWords(draft, draft.formerWordsHash, MAX_ALIKE);
+  return comparable(former.filter((memory) => isWithin(memory, draft.within)));
 }
 
 /** Returns the oldest memory that surely states the same fact, or else the most similar that probably does. */
@@ -137,7 +146,8 @@ async function findNearDuplicate(
   { embedding, fingerprint }: Embedded,
 ): Promise<Memory | undefined> {
   if (draft.externalKey !== undefined || !draft.words) return undefined;
-  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
+  const found = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
+  const alike = found.filter((memory) => isWithin(memory, draft.within));
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
   for (const memory of [...(await findFormer(unit, draft)), ...comparable(alike)]) {
     const likeness = compareFacts(readFact(memory.content), draft);

@@ -10,7 +10,7 @@ import { claimVectors, type Vectors } from '../memories/embedding.js';
 import { assertNotErasing } from '../memories/erasing.js';
 import { type ApplyDeps, insertDraft } from './apply-ingest.js';
 import { type Draft, indexContent } from './draft.js';
-import { assertNotTaken, mergeInto } from './merge.js';
+import { assertNotTaken, assertWithin, mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 export type KeyedDraft = Draft & { externalKey: string };
@@ -30,6 +30,7 @@ export async function applyUpsert(
   if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
 
   const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
+  if (current) assertWithin(current, draft.within);
   if (current?.deletedAt !== undefined) {
     await meter.assertLeft();
     throw new NotFoundError(current.id);

@@ -99,7 +99,7 @@ export function assertBatchSize({ limits }: Pick<Deps, 'limits'>, count: number)
 
 async function prepare(
   deps: WriteDeps,
-  { organizationId }: Caller,
+  { organizationId, within }: Caller,
   settings: OrganizationSettings,
   items: readonly BatchItem[],
   continueOnError: boolean,
@@ -107,7 +107,7 @@ async function prepare(
   const prepared: Prepared[] = [];
   const row = deps.texts.row(organizationId);
   for (const [index, item] of items.entries()) {
-    const entry = await prepareItem(deps, settings, item, row);
+    const entry = await prepareItem(deps, settings, item, { row, within });
     prepared.push({ index, ...entry });
     if ('error' in entry && !continueOnError) break;
   }
@@ -118,11 +118,11 @@ async function prepareItem(
   deps: WriteDeps,
   settings: OrganizationSettings,
   item: BatchItem,
-  row: TextRow,
+  { row, within }: { row: TextRow; within: Caller['within'] },
 ): Promise<{ draft: Draft } | { error: ServiceError }> {
   if ('refused' in item) return { error: item.refused };
   try {
-    return { draft: await draftMemory(deps, settings, item.input, row) };
+    return { draft: await draftMemory(deps, settings, item.input, row, within) };
   } catch (error) {
     if (error instanceof ServiceError) return { error };
     throw error;

@@ -7,6 +7,7 @@ import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { parseMetadata } from '../../domain/memory/metadata.js';
 import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
+import type { Within } from '../../domain/memory/within.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import { assertContentLength } from '../../domain/text/content.js';
 import type { TextRow } from '../../ports/text-work.js';
@@ -33,12 +34,15 @@ export interface Draft extends ReadContent {
   /** `chunkIdentity` of the metadata. */
   chunk: string | undefined;
   expiresAt?: GivenExpiry;
+  /** The memories that the write may change. Undefined for all. */
+  within?: Within | undefined;
 }
 
 /**
  * Checks a memory against the write-time rules (section 2.2), then scans it (section 7).
  *
  * @param row queue in which the work on its texts waits
+ * @param within the memories that the write may change
  * @throws {UnprocessableError}
  * @throws {ContentRejectedError}
  * @throws {ShareExceededError} if too many long contents wait
@@ -48,6 +52,7 @@ export async function draftMemory(
   settings: OrganizationSettings,
   input: MemoryInput,
   row: TextRow,
+  within?: Within | undefined,
 ): Promise<Draft> {
   const read = await row.read(input.content, deps.limits.contentLength);
   const metadata = parseMetadata(input.metadata ?? {});
@@ -57,6 +62,7 @@ export async function draftMemory(
     metadata,
     chunk: chunkIdentity(metadata),
     scope: input.scope === undefined ? NO_SCOPE : parseScope(input.scope),
+    ...(within && { within }),
   };
   if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);
   if (input.subjectKey !== undefined) draft.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);

@@ -2,6 +2,7 @@ import { chunkIdentity, type Place, placeOf } from '../../domain/documents/chunk
 import { type GivenExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Dedupe, Memory, Metadata, Outcome, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
+import { isWithin, type Within } from '../../domain/memory/within.js';
 import { hashContent } from '../../domain/text/content.js';
 import { ConflictError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
@@ -63,6 +64,20 @@ export async function assertNotTaken(
   const holder = await unit.findActiveByContent(place, contentHash);
   if (!holder || holder.id === own) return;
   throw contentConflict(holder);
+}
+
+/**
+ * Rejects a write that is bound to other memories than the one that it would change.
+ *
+ * @throws {ConflictError} `content_conflict`
+ */
+export function assertWithin(memory: Memory, within: Within | undefined): void {
+  if (isWithin(memory, within)) return;
+  throw new ConflictError(
+    'content_conflict',
+    'A memory outside of what this request is bound to has this content or key',
+    memory.id,
+  );
 }
 
 /** Returns the error for a write whose content another memory has. */

@@ -124,3 +124,29 @@ describe('upsert', () => {
     expect(new Set(written.map(({ memory }) => memory.id)).size).toBe(1);
   });
 });
+
+describe('upsert bound to a project', () => {
+  test.each([
+    ['with the same content', 'same'],
+    ['with other content', 'other'],
+  ])('rejects the key of a memory elsewhere %s, and does not change it', async (_, content) => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await upsert(deps, caller, { content: 'same', externalKey: 'k' });
+    const bound = { ...caller, within: { project: 'atlas' } };
+
+    const refused = upsert(deps, bound, { content, externalKey: 'k', metadata: { project: 'atlas' } });
+
+    await expect(refused).rejects.toMatchObject({ code: 'content_conflict', extra: { id: memory.id } });
+    expect(await deps.store.memories.findById(caller.organizationId, memory.id)).toEqual(memory);
+  });
+
+  test('changes the memory of the key inside', async () => {
+    const { deps, caller } = await testWorld();
+    const bound = { ...caller, within: { project: 'atlas' } };
+    await upsert(deps, bound, { content: 'one', externalKey: 'k', metadata: { project: 'atlas' } });
+
+    const changed = await upsert(deps, bound, { content: 'two', externalKey: 'k' });
+
+    expect(changed).toMatchObject({ outcome: 'updated', memory: { metadata: { project: 'atlas' } } });
+  });
+});

@@ -31,7 +31,9 @@ export async function upsert(
   isOutdated: (current: Memory) => boolean = () => false,
 ): Promise<Written> {
   const settings = await readSettings(deps, caller);
-  const draft = keyedDraft(await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId)));
+  const draft = keyedDraft(
+    await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId), caller.within),
+  );
   requireEmbedder(deps, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
