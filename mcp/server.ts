@@ -58,9 +58,7 @@ export function createToolServer(session: ToolSession, options: ToolServerOption
       jsonSchemaValidator: VALIDATOR,
     },
   );
-  const tools = listTools(catalog, binding?.fixed);
-
-  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(catalog, binding?.fixed) }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
     const entry = catalog.get(params.name);
     if (!entry)

@@ -38,6 +38,21 @@ describe('tools without a credential, on the same machine', () => {
     expect(named).toMatchObject({ isError: true, body: { code: 'organization_forbidden' } });
   });
 
+  test('are bound by their headers like others', async () => {
+    const app = await testApp();
+    const local = await serveLocally(app, app.organizationId);
+    const other = await app.send('POST', '/api/memories', { content: 'Elsewhere.', metadata: { project: 'other' } });
+    const tools = await ToolClient.connect(local, { authorization: undefined, 'x-memory-project': 'atlas' });
+
+    const written = await tools.call('memory_ingest', { content: 'Deploys run on Fridays.' });
+    const equal = await tools.call('memory_ingest', { content: 'Elsewhere.' });
+    const found = await tools.call('memory_get', { id: other.body.id });
+
+    expect(written.body).toMatchObject({ outcome: 'created', metadata: { project: 'atlas' } });
+    expect(equal.body).toMatchObject({ code: 'content_conflict' });
+    expect(found).toMatchObject({ isError: true, body: { error: 'Not found' } });
+  });
+
   test('are rejected for an organization that does not exist', async () => {
     const app = await testApp();
     const local = await serveLocally(app, app.deps.newId());
