@@ -12,7 +12,7 @@ const PUBLISHED = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
  * The projects that no other one refers to, and what says that each is built; TypeScript builds the others with them.
  */
 const PROJECTS = {
-  cli: 'cli/dist/.tsbuildinfo',
+  cli: 'cli/dist/modules/.tsbuildinfo',
   conformance: 'conformance/dist/.tsbuildinfo',
   server: 'server/dist/modules/.tsbuildinfo',
   examples: 'examples/dist/.tsbuildinfo',
@@ -22,6 +22,14 @@ const TSC = 'node_modules/typescript/bin/tsc';
 const VITE = 'node_modules/vite/bin/vite.js';
 /** Inputs of the server bundle besides its modules: the lock file decides which packages it contains. */
 const JOINS = ['server/bundle.mjs', 'server/notices.mjs', 'server/package.json', 'package-lock.json'];
+/** The same for the command line. */
+const CLI_JOINS = [
+  'cli/bundle.mjs',
+  'server/notices.mjs',
+  'cli/package.json',
+  'package-lock.json',
+  'sdk/dist/.tsbuildinfo',
+];
 /** Development dependencies that compiling needs; npm may install TypeScript without the others. */
 const TOOLS = [
   TSC,
@@ -51,7 +59,9 @@ if (hasTools) step(DASHBOARD, dashboardInputs(), () => run(VITE, 'build', 'serve
 step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...modules('mcp/dist/tools')], (output) =>
   run('mcp/dist/compile-tools.js', 'openapi.yaml', output),
 );
-step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/.tsbuildinfo'], () => run('cli/dist/write-manifest.js'));
+step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/run.js'], () =>
+  run('cli/dist/modules/write-manifest.js'),
+);
 
 /**
  * Compiles the projects and joins the server. Without the tools, as after `npm ci --omit=dev`, an earlier build must
@@ -61,6 +71,7 @@ function compile() {
   if (hasTools) {
     run(TSC, '--build', ...Object.keys(PROJECTS));
     step('server/dist/main.js', [...JOINS, PROJECTS.server], () => run('server/bundle.mjs'));
+    step('cli/dist/run.js', [...CLI_JOINS, PROJECTS.cli], () => run('cli/bundle.mjs'));
     return;
   }
   if ([...Object.values(PROJECTS), DASHBOARD].every((built) => existsSync(built))) return;

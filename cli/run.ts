@@ -3,9 +3,13 @@ import { endWithReader } from './lib/closed-output.js';
 import { printError } from './lib/print-error.js';
 
 endWithReader(process.stdout, process.stderr);
-const argv = process.argv.slice(2);
-try {
-  await run(argv, import.meta.url);
-} catch (error) {
-  process.exit(printError(error, argv));
+
+/** Runs a command and prints its error. Returns the exit code, or undefined if it may end by itself. */
+export async function main(argv: string[]): Promise<number | undefined> {
+  try {
+    await run(argv, import.meta.url);
+    return undefined;
+  } catch (error) {
+    return printError(error, argv);
+  }
 }

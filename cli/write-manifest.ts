@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
 
 /** Writes the manifest of all commands during the build, so that a run loads only its own command. */
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const plugin = new Plugin({
   root,
   type: 'core',

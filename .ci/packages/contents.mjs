@@ -1,6 +1,6 @@
 /** The files that each tarball must contain. */
 const REQUIRED = ['package.json', 'README.md', 'LICENSE'];
-/** The licences of the packages that the server contains. */
+/** The licences of the packages that the server and the command line contain. */
 const NOTICES = 'dist/THIRD-PARTY-NOTICES.txt';
 /** Kind of file that no tarball may contain → its pattern. */
 const FORBIDDEN = {
@@ -19,7 +19,7 @@ const OF_TESTS = 'is for our own tests and measurements';
 /** @returns what is in the tarball and must not be, and what is missing, in words */
 export function checkContents({ name, files }) {
   const ours = name === 'sdk' ? files.filter((file) => !FOR_THEIR_TESTS.test(file)) : files;
-  const required = name === 'server' ? [...REQUIRED, NOTICES] : REQUIRED;
+  const required = name === 'server' || name === 'cli' ? [...REQUIRED, NOTICES] : REQUIRED;
   const among = (what) => (what === OF_TESTS ? ours : files);
   return [
     ...required.filter((file) => !files.includes(file)).map((file) => `the tarball lacks ${file}`),

@@ -1,11 +1,9 @@
 // Runs commands one after the other in this process, whose standard output is a terminal or a pipe. Starting Node for each
 // would take most of the time. The file of steps is the only argument; the output has a line before each step.
 import { readFileSync } from 'node:fs';
-import { run } from '@oclif/core/run';
-import { printError } from '../dist/lib/print-error.js';
+import { main } from '../dist/run.js';
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
-const ROOT = new URL('..', import.meta.url).href;
 
 const { steps, separator } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 /** The first id that a step printed, by the name of the step. */
@@ -28,11 +26,7 @@ for (const { command, args, env = {}, as } of steps) {
   printed = '';
   process.exitCode = undefined;
   Object.assign(process.env, env);
-  try {
-    await run(argv, ROOT);
-  } catch (error) {
-    process.exitCode = printError(error, argv);
-  }
+  process.exitCode = (await main(argv)) ?? process.exitCode;
   for (const name of Object.keys(env)) delete process.env[name];
   if (as !== undefined) ids[as] = ID.exec(printed)?.[0] ?? '';
   process.stdout.write(`${separator}${process.exitCode ?? 0}\n`);

@@ -4,6 +4,8 @@ import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import { aMemory, anOrganization, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 
+const ALL = { filter: { metadata: [] }, includeDeleted: true } as const;
+
 /** Tests imported memories, which keep their times and ids. */
 export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: imports`, () => {
@@ -96,6 +98,44 @@ export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
       ]);
 
       expect(seen).toEqual([true, false, false, true, wall + 6, false]);
+    });
+
+    test('pages through memories whose ids another organization has too', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const theirs = await store(tested, other, {}, {}, {});
+      for (const { id } of theirs) {
+        await tested.transact(own, async (unit) => {
+          const createdAt = await unit.tick();
+          const metadata = {
+            documentId: 'guide',
+            chunkIndex: theirs.findIndex((each) => each.id === id),
+            chunkTotal: theirs.length,
+          };
+          const memory = aMemory({ id, organizationId: own, metadata, createdAt, updatedAt: createdAt });
+          await unit.insert(memory, indexedBy(memory), { isForeign: true });
+        });
+      }
+      const ids = theirs.map(({ id }) => id);
+      const ordered = async (order: ListQuery['order']) => {
+        const seen: string[] = [];
+        for (let after: ListQuery['after']; ; ) {
+          const [next] = await tested.memories.list(own, { ...ALL, order, limit: 1, after });
+          if (!next) return seen;
+          seen.push(next.id);
+          after = { at: order === 'changed' || order === 'lastChanged' ? next.updatedAt : next.createdAt, id: next.id };
+          expect(seen.length).toBeLessThanOrEqual(ids.length);
+        }
+      };
+
+      const [first] = ids;
+      const rest = await tested.documents.chunks(own, { after: { documentId: 'guide', id: first! }, limit: 9 });
+
+      expect(rest.map(({ id }) => id)).toEqual(ids.slice(1));
+      expect(await ordered('oldest')).toEqual(ids);
+      expect(await ordered('changed')).toEqual(ids);
+      expect(await ordered('newest')).toEqual(ids.toReversed());
+      expect(await ordered('lastChanged')).toEqual(ids.toReversed());
     });
 
     test('keeps memories with the same id in two organizations apart', async () => {

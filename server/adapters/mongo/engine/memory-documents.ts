@@ -59,6 +59,11 @@ export function documentIdsOf(organizationId: string, id: string): string[] {
   return id.includes(SEPARATOR) ? [] : [id, id + SEPARATOR + organizationId];
 }
 
+/** Returns a text that sorts after each document id of a memory, and before those of all later memory ids. */
+export function endOfDocumentIds(id: string): string {
+  return `${id}${SEPARATOR}~`;
+}
+
 export function toMemory(organizationId: string, document: MemoryFields): Memory {
   const subjectKey = parseSubjectText(document.subject);
   return {

@@ -7,7 +7,7 @@ import type { SubjectKey } from '../../../domain/memory/memory.js';
 import type { ChunkQuery, DocumentStore } from '../../../ports/document-store.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
-import { documentIdsOf, idOf } from '../engine/memory-documents.js';
+import { documentIdsOf, endOfDocumentIds, idOf } from '../engine/memory-documents.js';
 import { readOptions } from '../engine/read-options.js';
 
 /** A text that sorts after every id. */
@@ -75,7 +75,12 @@ function rangesOf(org: string, { of, after }: ChunkQuery): Document {
   if (!after) return { ...(own ?? chunk), ...(of?.documentId !== undefined && { document: of.documentId }) };
   const subject = subjectText(after.subjectKey);
   const document = after.documentId;
-  const rest = { ...chunk, subject, document, _id: { $gt: after.id ?? AFTER_IDS } };
+  const rest = {
+    ...chunk,
+    subject,
+    document,
+    _id: { $gt: after.id === undefined ? AFTER_IDS : endOfDocumentIds(after.id) },
+  };
   if (of?.documentId !== undefined) return rest;
   const others = { ...chunk, subject, document: { $gt: document } };
   return { $or: own ? [rest, others] : [rest, others, { ...chunk, subject: { $gt: subject } }] };

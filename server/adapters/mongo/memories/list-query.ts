@@ -2,6 +2,7 @@ import type { Filter, Sort } from 'mongodb';
 import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
+import { endOfDocumentIds } from '../engine/memory-documents.js';
 import { beyond, type Direction } from '../engine/paging.js';
 
 interface Order {
@@ -22,7 +23,11 @@ export function listQuery(organizationId: string, query: ListQuery): { filter: F
   const bounds = [
     ...(query.since === undefined ? [] : [{ [time]: { $gte: query.since } }]),
     ...(query.until === undefined ? [] : [{ [time]: { $lt: query.until } }]),
-    ...beyond(time, direction, query.after),
+    ...beyond(
+      time,
+      direction,
+      query.after && { ...query.after, id: direction === 1 ? endOfDocumentIds(query.after.id) : query.after.id },
+    ),
   ];
   const scope = scopeFilter(organizationId, query);
   return {
