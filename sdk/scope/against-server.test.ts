@@ -25,7 +25,7 @@ test('clients of two subjects do not see or change memories of each other', asyn
 
   expect(subjectKey).toBe('ben');
   expect(results.map((result) => result.id)).toEqual([id]);
-  expect([hers.outcome, his.outcome, his.scope]).toEqual(['created', 'created', { source: 'ben' }]);
+  expect([hers.outcome, his.outcome, his.scope]).toEqual(['created', 'created', { source: 'subject:ben' }]);
   expect((await ana.get(hers.id)).subjectKey).toBe('An\u00e4');
   for (const call of [ana.get(id), ana.update(id, { content: 'x' }), ana.similar(id), ana.delete(id)]) {
     await expect(call).rejects.toThrow(NotFoundError);
@@ -54,6 +54,19 @@ test('a scope of metadata binds reads, writes, changes and documents', async () 
     [inAcme.id],
     [inAcme.id],
   ]);
+});
+
+test('storing a content that another project has does not move it from there', async () => {
+  const client = await connect();
+  const [acme, other] = [client.scoped({ project: 'acme' }), client.scoped({ project: 'other' })];
+  const { id } = await acme.ingest({ content: 'The build runs at noon.' });
+
+  const near = await other.ingest({ content: 'the build runs at noon' });
+  const equal = other.ingest({ content: 'The build runs at noon.' });
+
+  await expect(equal).rejects.toMatchObject({ status: 409, code: 'content_conflict' });
+  expect(near.outcome).toBe('created');
+  expect((await acme.get(id)).metadata).toEqual({ project: 'acme' });
 });
 
 test('documents of a subject are apart from those of others', async () => {

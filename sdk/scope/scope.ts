@@ -63,7 +63,7 @@ const NOT_METADATA = ['subjectKey', 'externalKey'];
 export class Binding {
   readonly #subjectKey: SubjectKey | undefined;
   readonly #metadata: Readonly<Record<string, Scalar>>;
-  /** The scope of external keys: equal keys of two subjects or projects name two memories. */
+  /** The scope of external keys: equal keys of two subjects or projects name two memories. Bound tools use the same. */
   readonly #keyScope: Scope;
 
   /** @throws {ScopeError} if there is no value, or one is missing, such as the id of a person who is not signed in */
@@ -82,8 +82,17 @@ export class Binding {
     }
     const { project } = named;
     this.#keyScope = {
-      ...(subjectKey !== undefined && { source: `${this.#subjectKey}` }),
+      ...(subjectKey !== undefined && { source: `subject:${this.#subjectKey}` }),
       ...(project !== undefined && { project }),
+    };
+  }
+
+  /** Headers by which the service keeps writes from merging with memories of another subject or project. */
+  get headers(): Record<string, string> {
+    const { project } = this.#keyScope;
+    return {
+      ...(this.#subjectKey !== undefined && { 'X-Memory-Subject-Key': encodeURIComponent(this.#subjectKey) }),
+      ...(project !== undefined && { 'X-Memory-Project': encodeURIComponent(project) }),
     };
   }
 

@@ -62,7 +62,7 @@ describe('writes of a scoped client', () => {
     await acme.ingestBatch({ items: [{ content: 'three' }, { content: 'four', externalKey: 'l' }] });
 
     const metadata = { project: 'acme', public: true };
-    const scope = { source: 'ana', project: 'acme' };
+    const scope = { source: 'subject:ana', project: 'acme' };
     expect(written).toMatchObject({ subjectKey: 'ana', metadata: { ...metadata, kind: 'note' } });
     expect(keyed).toMatchObject({ subjectKey: 'ana', metadata, scope });
     expect(standIn.memories.slice(2)).toMatchObject([

@@ -55,12 +55,15 @@ export type ScopedChange<Bound> = InScope<Exclude<Change, DeletedChange>, Bound>
  */
 export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
   readonly #client: MemoryClient;
+  /** Sends the scope in headers too, which only the operations that store memories read. */
+  readonly #writer: MemoryClient;
   readonly #binding: Binding;
 
   /** @throws {ScopeError} if the scope has no value, or one is missing */
   constructor(client: MemoryClient, scope: Bound) {
     this.#client = client;
     this.#binding = new Binding(scope);
+    this.#writer = client.withOptions({ headers: this.#binding.headers });
   }
 
   /**
@@ -69,7 +72,7 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
    * @example await user.ingest({ content: 'Drinks her tea without milk.' });
    */
   ingest(memory: Unbound<IngestRequest, Bound>, options?: CallOptions): ApiCall<InScope<WrittenMemory, Bound>> {
-    return begin(() => this.#client.ingest(this.#binding.write(memory), options));
+    return begin(() => this.#writer.ingest(this.#binding.write(memory), options));
   }
 
   /**
@@ -78,7 +81,7 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
    * @example await user.upsert({ externalKey: 'profile', content: 'Prefers short answers.' });
    */
   upsert(memory: Unbound<UpsertRequest, Bound>, options?: CallOptions): ApiCall<InScope<WrittenMemory, Bound>> {
-    return begin(() => this.#client.upsert(this.#binding.write(memory), options));
+    return begin(() => this.#writer.upsert(this.#binding.write(memory), options));
   }
 
   /**
@@ -91,7 +94,7 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
     options?: CallOptions,
   ): ApiCall<BatchResponse> {
     return begin(() =>
-      this.#client.ingestBatch({ ...rest, items: items.map((item) => this.#binding.write(item)) }, options),
+      this.#writer.ingestBatch({ ...rest, items: items.map((item) => this.#binding.write(item)) }, options),
     );
   }
 
