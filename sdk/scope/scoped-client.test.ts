@@ -33,6 +33,18 @@ function recorder() {
   return { requests, client: new MemoryClient({ baseUrl: 'http://memory.test', token: 'any', fetch }) };
 }
 
+test('storing a content that another project has does not move it from there', async () => {
+  const [one, other] = [client.scoped({ project: 'one' }), client.scoped({ project: 'other' })];
+  const { id } = await one.ingest({ content: 'The build runs at noon.' });
+
+  const near = await other.ingest({ content: 'the build runs at noon' });
+  const equal = other.ingest({ content: 'The build runs at noon.' });
+
+  await expect(equal).rejects.toMatchObject({ status: 409, code: 'content_conflict' });
+  expect(near.outcome).toBe('created');
+  expect((await one.get(id)).metadata).toEqual({ project: 'one' });
+});
+
 describe('a scope', () => {
   test.each([
     ['no value', {}],

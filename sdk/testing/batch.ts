@@ -3,9 +3,15 @@ import { presentMemory } from './record.js';
 import { invalid, Refusal } from './refusal.js';
 import type { MemoryTable, Written } from './table.js';
 import { assertBatchSize, assertFields, type Bounds, readBoolean, readItem } from './validate.js';
+import type { Within } from './within.js';
 
 /** Writes the items one by one, like the service. @throws {Refusal} if the body is not a batch */
-export function batch(table: MemoryTable, body: unknown, bounds: Bounds & { batchItems: number }): BatchResponse {
+export function batch(
+  table: MemoryTable,
+  body: unknown,
+  bounds: Bounds & { batchItems: number },
+  within: Within,
+): BatchResponse {
   assertFields(body, ['items', 'continueOnError']);
   const { items } = body;
   if (!Array.isArray(items) || items.length === 0) throw invalid('items', 'must be a list of items');
@@ -13,7 +19,7 @@ export function batch(table: MemoryTable, body: unknown, bounds: Bounds & { batc
   const continueOnError = readBoolean(body.continueOnError, 'continueOnError', true);
   const results: (BatchSuccess | BatchFailure)[] = [];
   for (const [index, item] of items.entries()) {
-    const result = writeItem(table, item, index, bounds);
+    const result = writeItem(table, item, index, { bounds, within });
     results.push(result);
     if ('error' in result && !continueOnError) break;
   }
@@ -25,10 +31,15 @@ export function presentWritten({ record, outcome, dedupe }: Written): WrittenMem
   return { ...presentMemory(record), outcome, ...(dedupe !== undefined && { dedupe }) };
 }
 
-function writeItem(table: MemoryTable, body: unknown, index: number, bounds: Bounds): BatchSuccess | BatchFailure {
+function writeItem(
+  table: MemoryTable,
+  body: unknown,
+  index: number,
+  { bounds, within }: { bounds: Bounds; within: Within },
+): BatchSuccess | BatchFailure {
   try {
     const item = readItem(body, bounds);
-    const done = item.externalKey === undefined ? table.ingest(item) : table.upsert(item);
+    const done = item.externalKey === undefined ? table.ingest(item, within) : table.upsert(item, within);
     return { index, ...presentWritten(done) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

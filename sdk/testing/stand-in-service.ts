@@ -15,6 +15,7 @@ import { rank, rankSimilar, readSearch } from './search.js';
 import { MemoryTable } from './table.js';
 import { assertFields, type Bounds, readBoolean, readItem, readUpdate } from './validate.js';
 import { presentExported, presentVersion, versionsPage } from './versions.js';
+import { readWithin } from './within.js';
 
 export interface StandInOptions {
   /** The `baseUrl` of the client under test. Default: `http://memory.test`. */
@@ -163,7 +164,14 @@ export class StandInService {
       http.post(
         at('/api/memories/batch'),
         this.#answer(async ({ request }) =>
-          json(batch(table, await bodyOf(request), { ...this.#bounds, batchItems: this.#batchItems })),
+          json(
+            batch(
+              table,
+              await bodyOf(request),
+              { ...this.#bounds, batchItems: this.#batchItems },
+              readWithin(request.headers),
+            ),
+          ),
         ),
       ),
       http.post(
@@ -189,11 +197,15 @@ export class StandInService {
       ),
       http.post(
         at('/api/memories'),
-        this.#answer(async ({ request }) => written(table.ingest(readItem(await bodyOf(request), this.#bounds)))),
+        this.#answer(async ({ request }) =>
+          written(table.ingest(readItem(await bodyOf(request), this.#bounds), readWithin(request.headers))),
+        ),
       ),
       http.put(
         at('/api/memories'),
-        this.#answer(async ({ request }) => written(table.upsert(readItem(await bodyOf(request), this.#bounds)))),
+        this.#answer(async ({ request }) =>
+          written(table.upsert(readItem(await bodyOf(request), this.#bounds), readWithin(request.headers))),
+        ),
       ),
       http.get(
         at('/api/memories/:id/similar'),

@@ -4,6 +4,7 @@ import type { Arrival } from './imports.js';
 import { fold, type MemoryRecord } from './record.js';
 import { invalid, notFound, refused } from './refusal.js';
 import { type VersionRecord, VersionTable } from './versions.js';
+import { assertWithin, isWithin, type Within } from './within.js';
 
 /** The outcome of a write. */
 export interface Written {
@@ -36,22 +37,24 @@ export class MemoryTable {
   }
 
   /** @throws {Refusal} 409 */
-  ingest(item: BatchItem): Written {
+  ingest(item: BatchItem, within: Within): Written {
     this.#expire();
     const identity = identityOf(item);
     const keyed = item.externalKey === undefined ? undefined : this.#active((record) => isSame(record, identity));
     if (keyed && keyed.content !== item.content) {
       throw refused(409, 'external_key_conflict', 'the key belongs to another content', { id: keyed.id });
     }
+    if (keyed) assertWithin(keyed, within);
     if (keyed) return this.#merge(keyed, item, 'deduplicated', laterOf(keyed, item));
     const equal = this.#withContent(item);
+    if (equal) assertWithin(equal, within);
     if (equal) return this.#merge(equal, item, 'deduplicated', laterOf(equal, item), keyToSet(equal, identity));
-    const near = item.externalKey === undefined ? this.#foldedLike(item) : undefined;
+    const near = item.externalKey === undefined ? this.#foldedLike(item, within) : undefined;
     return near ? this.#merge(near, item, 'merged_metadata', laterOf(near, item)) : this.#create(item);
   }
 
   /** @throws {Refusal} 404, 409, 422 */
-  upsert(item: BatchItem): Written {
+  upsert(item: BatchItem, within: Within): Written {
     if (item.externalKey === undefined) throw invalid('externalKey', 'is required');
     this.#expire();
     const identity = identityOf(item);
@@ -59,6 +62,7 @@ export class MemoryTable {
     const deleted = keyed ? undefined : this.#records.findLast((record) => isSame(record, identity));
     if (deleted) throw notFound(deleted.id);
 
+    if (keyed) assertWithin(keyed, within);
     const subjectKey = item.subjectKey ?? keyed?.subjectKey;
     const metadata = { ...keyed?.metadata, ...item.metadata };
     const sameText = this.#withContent({ content: item.content, subjectKey, metadata });
@@ -261,9 +265,11 @@ export class MemoryTable {
     return time;
   }
 
-  #foldedLike(item: BatchItem): MemoryRecord | undefined {
+  #foldedLike(item: BatchItem, within: Within): MemoryRecord | undefined {
     const folded = fold(item.content);
-    return this.#active((record) => isSamePlace(record, item) && fold(record.content) === folded);
+    return this.#active(
+      (record) => isSamePlace(record, item) && isWithin(record, within) && fold(record.content) === folded,
+    );
   }
 
   #withContent(item: Placed & Pick<BatchItem, 'content'>): MemoryRecord | undefined {
