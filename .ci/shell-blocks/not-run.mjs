@@ -13,6 +13,12 @@ export const NOT_RUN = {
     'export MONGODB_URI=': 'takes minutes, and needs MongoDB',
     'npm run installs': 'takes minutes; npm run check:packages installs our packages',
   },
+  'docs/cli.md': {
+    'npx memory login --base-url https://staging':
+      'needs a second service; cli/commands/profiles.test.ts has the commands',
+    'npx memory recent            # …':
+      'the ids are those of an example; cli/commands/short-ids.test.ts has the commands',
+  },
   'docs/conformance.md': {
     'npx memory-conformance': 'looks at everything; npm run check:packages runs the command on a part',
   },
