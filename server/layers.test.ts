@@ -99,6 +99,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sdk/testing': ['sdk/generated'],
   cli: [],
   mcp: [],
+  'ai-sdk': [],
   examples: [],
   ...floors('conformance', CONFORMANCE_ROOMS, []),
 };
@@ -110,10 +111,11 @@ const COMPOSERS = ['conformance/main.ts'];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sdk: [],
   mcp: ['sdk'],
+  'ai-sdk': ['sdk'],
   cli: ['sdk'],
   conformance: [],
   server: ['mcp', 'sdk'],
-  examples: ['sdk'],
+  examples: ['sdk', 'ai-sdk'],
 };
 
 /** The only file of the server, besides its dashboard, that may import packages of this repository. */
@@ -138,7 +140,7 @@ const SCAFFOLDING = [
   'conformance/testing/',
 ];
 
-const sources = ['server', 'sdk', 'cli', 'mcp', 'examples', 'conformance']
+const sources = ['server', 'sdk', 'cli', 'mcp', 'ai-sdk', 'examples', 'conformance']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )
