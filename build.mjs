@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Packages that are published. */
-const PUBLISHED = ['sdk', 'mcp', 'ai-sdk', 'cli', 'conformance', 'server'];
+const PUBLISHED = ['sdk', 'mcp', 'ai-sdk', 'langgraph', 'cli', 'conformance', 'server'];
 /**
  * The projects that no other one refers to, and what says that each is built; TypeScript builds the others with them.
  */

@@ -34,9 +34,9 @@ import { MemoryClient } from '@memory-service/sdk';
 import { generateText, stepCountIs } from 'ai';
 
 const client = new MemoryClient();
-await client.forSubject('user-4').ingest({ content: 'Takes a window seat on trains.' });
+await client.forSubject('gil').ingest({ content: 'Takes a window seat on trains.' });
 
-const { memory_search, memory_ingest } = memoryTools(client, { subjectKey: 'user-4' });
+const { memory_search, memory_ingest } = memoryTools(client, { subjectKey: 'gil' });
 const { text } = await generateText({
   model: provider, // any model of the AI SDK
   tools: { memory_search, memory_ingest },

@@ -44,21 +44,21 @@ function modelFor(userId: string) {
   return wrapLanguageModel({ model: provider, middleware: memoryMiddleware(client, { subjectKey: userId }) });
 }
 
-await generateText({ model: modelFor('user-1'), prompt: 'I always take a window seat on trains.' });
+await generateText({ model: modelFor('dora'), prompt: 'I always take a window seat on trains.' });
 
 // Another conversation, days later:
-const { textStream } = streamText({ model: modelFor('user-1'), prompt: 'Which seat do I take on trains?' });
+const { textStream } = streamText({ model: modelFor('dora'), prompt: 'Which seat do I take on trains?' });
 for await (const text of textStream) process.stdout.write(text);
 // #endregion middleware
 
-const { results } = await client.forSubject('user-1').recent();
-const stranger = await generateText({ model: modelFor('user-2'), prompt: 'Which seat do I take on trains?' });
+const { results } = await client.forSubject('dora').recent();
+const stranger = await generateText({ model: modelFor('emil'), prompt: 'Which seat do I take on trains?' });
 assert.equal(results.at(-1)?.content, 'I always take a window seat on trains.');
 assert.equal(stranger.text, 'Which seat do you like?');
 
 // #region remember
 const middleware = memoryMiddleware(client, {
-  subjectKey: 'user-3',
+  subjectKey: 'fay',
   remember: (said) => (said.endsWith('?') ? undefined : { content: said, metadata: { kind: 'statement' } }),
   onError: (error, step) => console.error(`memory: ${step} failed`, error),
 });
@@ -66,7 +66,7 @@ const middleware = memoryMiddleware(client, {
 
 const model = wrapLanguageModel({ model: provider, middleware });
 for (const prompt of ['Is it raining?', 'I live in Rome.']) await generateText({ model, prompt });
-const { results: statements } = await client.forSubject('user-3').recent();
+const { results: statements } = await client.forSubject('fay').recent();
 assert.deepEqual(
   statements.map(({ content, metadata }) => [content, metadata]),
   [['I live in Rome.', { kind: 'statement' }]],

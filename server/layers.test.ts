@@ -100,6 +100,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [],
   mcp: [],
   'ai-sdk': [],
+  langgraph: [],
   examples: [],
   ...floors('conformance', CONFORMANCE_ROOMS, []),
 };
@@ -112,10 +113,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sdk: [],
   mcp: ['sdk'],
   'ai-sdk': ['sdk'],
+  langgraph: ['sdk'],
   cli: ['sdk'],
   conformance: [],
   server: ['mcp', 'sdk'],
-  examples: ['sdk', 'ai-sdk'],
+  examples: ['sdk', 'ai-sdk', 'langgraph'],
 };
 
 /** The only file of the server, besides its dashboard, that may import packages of this repository. */
@@ -140,7 +142,7 @@ const SCAFFOLDING = [
   'conformance/testing/',
 ];
 
-const sources = ['server', 'sdk', 'cli', 'mcp', 'ai-sdk', 'examples', 'conformance']
+const sources = ['server', 'sdk', 'cli', 'mcp', 'ai-sdk', 'langgraph', 'examples', 'conformance']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

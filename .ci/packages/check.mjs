@@ -12,6 +12,7 @@ import { checkCli } from './cli.mjs';
 import { checkConformance } from './conformance.mjs';
 import { checkContents } from './contents.mjs';
 import { install, isInstalled } from './install.mjs';
+import { checkLanggraph } from './langgraph.mjs';
 import { lint } from './lint.mjs';
 import { checkMcp } from './mcp.mjs';
 import { frameworksOf, packAll, tarballsOf } from './pack.mjs';
@@ -68,6 +69,7 @@ try {
     hold('cli', checkCli(folderOf('cli'), server, packages.cli.manifest.version, print)),
     hold('mcp', checkMcp(folderOf('mcp'), server, print)),
     hold('ai-sdk', checkAiSdk(folderOf('ai-sdk'), server, print), checkAiSdk(folderOf('ai-sdk-7'), server, print)),
+    hold('langgraph', checkLanggraph(folderOf('langgraph'), server, print)),
     hold('conformance', checkConformance(folderOf('conformance'), examined, print)),
   ]);
 } finally {
