@@ -25,9 +25,11 @@ const JOINS = ['server/bundle.mjs', 'server/notices.mjs', 'server/package.json',
 /** Development dependencies that compiling needs; npm may install TypeScript without the others. */
 const TOOLS = [
   TSC,
+  'node_modules/@langchain/langgraph-checkpoint',
   'node_modules/@types/cli-progress',
   'node_modules/@types/koa',
   'node_modules/@types/nodemailer',
+  'node_modules/ai',
   'node_modules/rolldown',
   'node_modules/vite',
   'node_modules/preact',
