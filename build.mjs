@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Packages that are published. */
-const PUBLISHED = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
+const PUBLISHED = ['sdk', 'mcp', 'ai-sdk', 'langgraph', 'cli', 'conformance', 'server'];
 /**
  * The projects that no other one refers to, and what says that each is built; TypeScript builds the others with them.
  */
@@ -33,9 +33,11 @@ const CLI_JOINS = [
 /** Development dependencies that compiling needs; npm may install TypeScript without the others. */
 const TOOLS = [
   TSC,
+  'node_modules/@langchain/langgraph-checkpoint',
   'node_modules/@types/cli-progress',
   'node_modules/@types/koa',
   'node_modules/@types/nodemailer',
+  'node_modules/ai',
   'node_modules/rolldown',
   'node_modules/vite',
   'node_modules/preact',

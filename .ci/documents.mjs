@@ -9,7 +9,7 @@ export const BLOCK =
   /(?<mark>^<!-- (?<kind>snippet|no snippet): (?<source>[^\n]*?) -->\n+)?^```(?<language>\w*)\n(?<code>.*?)^```$/gms;
 
 /** Folders of the packages that are published. */
-export const PUBLISHED = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
+export const PUBLISHED = ['sdk', 'mcp', 'ai-sdk', 'langgraph', 'cli', 'conformance', 'server'];
 
 /** README.md, the pages of docs/ and the README.md of each package, in the order in which a reader finds them. */
 export async function readDocuments() {

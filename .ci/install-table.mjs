@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PUBLISHED } from './documents.mjs';
 import { install } from './packages/install.mjs';
-import { packAll, tarballsOf } from './packages/pack.mjs';
+import { frameworksOf, packAll, tarballsOf } from './packages/pack.mjs';
 
 const OTHERS = ['supermemory@4.25.4', 'openai@7.57.0', 'mem0ai@3.3.1'];
 
@@ -16,7 +16,10 @@ const folder = await mkdtemp(join(tmpdir(), 'memory-installs-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const packages = await packAll(join(folder, 'packed'));
 const rows = [
-  ...PUBLISHED.map((name) => [packages[name].manifest.name, tarballsOf(packages, name)]),
+  ...PUBLISHED.map((name) => [
+    packages[name].manifest.name,
+    [...tarballsOf(packages, name), ...frameworksOf(packages[name])],
+  ]),
   ...OTHERS.map((spec) => [spec, [spec]]),
 ];
 

@@ -36,6 +36,9 @@ export const SIMILAR_LIMIT = listSimilarMemoriesBounds.limit;
 /** Bounds and default of the number of results of a search. */
 export const SEARCH_LIMIT = searchMemoriesBounds.limit;
 
+/** Maximum number of characters in the query of a search. */
+export const QUERY_LENGTH = searchMemoriesBounds.query.maxLength;
+
 /** Maximum number of items in a batch, unless the deployment sets another limit. */
 export const BATCH_ITEMS = defaultLimits.batchItems;
 

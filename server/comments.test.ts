@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGES = ['server', 'sdk', 'cli', 'mcp', 'conformance', 'examples'];
+const PACKAGES = ['server', 'sdk', 'cli', 'mcp', 'ai-sdk', 'langgraph', 'conformance', 'examples'];
 
 const NUMBER = String.raw`\d{1,2}(?:\.\d{1,2})?`;
 const NUMBERS = `${NUMBER}(?:(?:, | and |, and | to )${NUMBER})*`;

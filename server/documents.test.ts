@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGES = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
+const PACKAGES = ['sdk', 'mcp', 'ai-sdk', 'langgraph', 'cli', 'conformance', 'server'];
 /** Pages that name files of the repository. */
 const GUIDES = ['docs/contributing.md', 'docs/architecture.md', 'AGENTS.md'];
 /** Files that the build or a deployment writes. */
 const WRITTEN = /(?:^|\/)(?:dist|generated)\//;
-const TOP_FOLDER = /^(?:server|sdk|mcp|cli|conformance|examples|docs|\.ci)\/[\w./-]+$/;
+const TOP_FOLDER = /^(?:server|sdk|mcp|ai-sdk|langgraph|cli|conformance|examples|docs|\.ci)\/[\w./-]+$/;
 
 const pages = readdirSync(join(ROOT, 'docs'))
   .filter((name) => name.endsWith('.md'))

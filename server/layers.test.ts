@@ -99,6 +99,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sdk/testing': ['sdk/generated'],
   cli: [],
   mcp: [],
+  'ai-sdk': [],
+  langgraph: [],
   examples: [],
   ...floors('conformance', CONFORMANCE_ROOMS, []),
 };
@@ -110,10 +112,12 @@ const COMPOSERS = ['conformance/main.ts'];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sdk: [],
   mcp: ['sdk'],
+  'ai-sdk': ['sdk'],
+  langgraph: ['sdk'],
   cli: ['sdk'],
   conformance: [],
   server: ['mcp', 'sdk'],
-  examples: ['sdk'],
+  examples: ['sdk', 'ai-sdk', 'langgraph'],
 };
 
 /** The only file of the server, besides its dashboard, that may import packages of this repository. */
@@ -138,7 +142,7 @@ const SCAFFOLDING = [
   'conformance/testing/',
 ];
 
-const sources = ['server', 'sdk', 'cli', 'mcp', 'examples', 'conformance']
+const sources = ['server', 'sdk', 'cli', 'mcp', 'ai-sdk', 'langgraph', 'examples', 'conformance']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

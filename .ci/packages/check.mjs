@@ -6,14 +6,16 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PUBLISHED } from '../documents.mjs';
+import { checkAiSdk, installOtherAiSdk } from './ai-sdk.mjs';
 import { checkBrowser } from './browser.mjs';
 import { checkCli } from './cli.mjs';
 import { checkConformance } from './conformance.mjs';
 import { checkContents } from './contents.mjs';
 import { install, isInstalled } from './install.mjs';
+import { checkLanggraph } from './langgraph.mjs';
 import { lint } from './lint.mjs';
 import { checkMcp } from './mcp.mjs';
-import { packAll, tarballsOf } from './pack.mjs';
+import { frameworksOf, packAll, tarballsOf } from './pack.mjs';
 import { startServer } from './processes.mjs';
 import { checkRuntimes, installRuntimes } from './runtimes.mjs';
 import { checkTypes } from './types.mjs';
@@ -36,7 +38,7 @@ async function hold(name, ...checks) {
 
 async function installPackage(name) {
   const { size, files } = packages[name];
-  const found = await install(folderOf(name), tarballsOf(packages, name));
+  const found = await install(folderOf(name), [...tarballsOf(packages, name), ...frameworksOf(packages[name])]);
   print(
     `${name}: ${files.length} files, ${(size / 1_000).toFixed(0)} kB packed; installed ${found.packages} packages, ` +
       `${found.megabytes.toFixed(1)} MB in ${found.seconds.toFixed(1)} s`,
@@ -48,6 +50,7 @@ async function installPackage(name) {
 const [{ packages: sdkPackages, megabytes: sdkMegabytes }, runtimes] = await Promise.all([
   installPackage('sdk'),
   installRuntimes(folderOf('runtimes'), print),
+  installOtherAiSdk(folderOf('ai-sdk-7'), tarballsOf(packages, 'ai-sdk')),
   ...PUBLISHED.filter((name) => name !== 'sdk').map(installPackage),
 ]);
 if (sdkPackages !== 1) faults.push(`sdk: ${sdkPackages} packages are installed`);
@@ -65,6 +68,8 @@ try {
     hold('sdk', checkRuntimes(folderOf('sdk'), server, runtimes, print)),
     hold('cli', checkCli(folderOf('cli'), server, packages.cli.manifest.version, print)),
     hold('mcp', checkMcp(folderOf('mcp'), server, print)),
+    hold('ai-sdk', checkAiSdk(folderOf('ai-sdk'), server, print), checkAiSdk(folderOf('ai-sdk-7'), server, print)),
+    hold('langgraph', checkLanggraph(folderOf('langgraph'), server, print)),
     hold('conformance', checkConformance(folderOf('conformance'), examined, print)),
   ]);
 } finally {

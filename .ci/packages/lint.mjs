@@ -4,10 +4,15 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
 /**
- * Package with types → ways of resolving it that it does not serve. `node10` knows no `exports`. mcp has ES modules alone:
- * its users are the server and programs of their own.
+ * Package with types → ways of resolving it that it does not serve. `node10` knows no `exports`. mcp and the
+ * packages for frameworks have ES modules alone.
  */
-const UNSERVED = { sdk: ['node10'], mcp: ['node10', 'node16-cjs'] };
+const UNSERVED = {
+  sdk: ['node10'],
+  mcp: ['node10', 'node16-cjs'],
+  'ai-sdk': ['node10', 'node16-cjs'],
+  langgraph: ['node10', 'node16-cjs'],
+};
 
 /** Checks that each file named in package.json exists, has the right kind, and has matching types. */
 export async function lint({ name, manifest, tarball }, print) {

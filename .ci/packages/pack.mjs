@@ -28,10 +28,18 @@ async function pack(name, folder) {
 export function tarballsOf(packages, name) {
   const needed = new Set([name]);
   for (const each of needed) {
-    for (const dependency of Object.keys(packages[each].manifest.dependencies ?? {})) {
+    const { dependencies, peerDependencies } = packages[each].manifest;
+    for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
       const sibling = PUBLISHED.find((other) => packages[other].manifest.name === dependency);
       if (sibling) needed.add(sibling);
     }
   }
   return [...needed].map((each) => packages[each].tarball);
+}
+
+/** The packages of others that a package extends, in the versions that it is tested with. */
+export function frameworksOf({ manifest: { peerDependencies = {}, devDependencies = {} } }) {
+  return Object.keys(peerDependencies)
+    .filter((name) => devDependencies[name] !== undefined)
+    .map((name) => `${name}@${devDependencies[name]}`);
 }

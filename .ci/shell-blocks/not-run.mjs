@@ -48,7 +48,11 @@ export const NOT_RUN = {
     'npm run reembed': 'rebuilds the vectors of a data folder',
     'npm run eval': 'takes minutes',
   },
+  'docs/ai-sdk.md': { 'npm install': INSTALLED },
+  'docs/langgraph.md': { 'npm install': INSTALLED },
   'sdk/README.md': { 'npm install': INSTALLED },
+  'ai-sdk/README.md': { 'npm install': INSTALLED },
+  'langgraph/README.md': { 'npm install': INSTALLED },
   'mcp/README.md': { 'npm install': INSTALLED },
   'cli/README.md': { 'npm install': INSTALLED },
   'conformance/README.md': {

@@ -5,7 +5,18 @@ import { Shell } from './shell.mjs';
 import { compareShown } from './shown.mjs';
 
 /** The files of a built checkout that the documents use. */
-const CHECKOUT = ['cli', 'conformance', 'docs', 'examples', 'mcp', 'node_modules', 'sdk', 'server'];
+const CHECKOUT = [
+  'ai-sdk',
+  'cli',
+  'conformance',
+  'docs',
+  'examples',
+  'langgraph',
+  'mcp',
+  'node_modules',
+  'sdk',
+  'server',
+];
 /** A command that runs until Ctrl-C, and the output that shows that it works. */
 const SERVES = { command: /^npm start$/, says: /stored in data\/credentials\.json$/m };
 const FOLLOWS = { command: / --follow\b/, says: /^\{.*\}$/m };
