@@ -51,6 +51,20 @@ test.each(GUIDES)('%s names only files that exist', (guide) => {
   expect(named).toEqual([]);
 });
 
+test('docs/troubleshooting.md quotes only texts of the server', () => {
+  const texts = readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^(?!dist|dashboard|testing).*(?<!\.test)\.ts$/.test(file))
+    .map((file) => read(`server/${file}`).replaceAll(/['`] \+\s*['`]/g, ''))
+    .join('\n');
+  const quoted = Array.from(read('docs/troubleshooting.md').matchAll(/^\| (.*?) \|/gm), ([, cell = '']) => cell)
+    .flatMap((cell) => Array.from(cell.matchAll(/`([^`]*)`/g), ([, quote = '']) => quote))
+    .flatMap((quote) => quote.split('…').map((part) => part.trim()))
+    .filter((part) => part.includes(' ') && !part.startsWith('curl '));
+
+  expect(quoted.filter((part) => !texts.includes(part))).toEqual([]);
+  expect(quoted.length).toBeGreaterThan(20);
+});
+
 function isThere(file: string, anchor: string | undefined): boolean {
   if (!existsSync(join(ROOT, file))) return false;
   if (anchor === undefined) return true;

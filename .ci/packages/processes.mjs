@@ -13,9 +13,9 @@ process.on('exit', () => {
 });
 
 /** Runs a program to its end, with only the paths of this environment. */
-export function run(command, args, { cwd, env = {} }) {
+export function run(command, args, { cwd, env = {}, patienceMs = PATIENCE_MS }) {
   return new Promise((resolve) => {
-    const options = { cwd, env: { ...onlyPaths(), ...env }, timeout: PATIENCE_MS, maxBuffer: 2 ** 26 };
+    const options = { cwd, env: { ...onlyPaths(), ...env }, timeout: patienceMs, maxBuffer: 2 ** 26 };
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       running.delete(child);
       resolve({ code: error ? (error.code ?? error.signal ?? 1) : 0, stdout, output: `${stdout}${stderr}` });

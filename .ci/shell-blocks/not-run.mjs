@@ -1,4 +1,5 @@
 const INSTALLED = 'npm run check:packages installs the packed package';
+const CONTAINERS = 'needs Docker Compose; .ci/image/check.mjs builds and runs the image with Podman';
 
 /** The shell blocks that no check runs, by document and the beginning of the block, and why. */
 export const NOT_RUN = {
@@ -29,12 +30,24 @@ export const NOT_RUN = {
   'docs/dashboard.md': {
     'npm start': 'goes on until Ctrl-C; the README has the same',
   },
+  'docs/deploy.md': {
+    'cd deploy': CONTAINERS,
+    'docker build': CONTAINERS,
+    'docker compose down': CONTAINERS,
+    'export MONGODB_URI=': CONTAINERS,
+    'export MEMORY_DOMAIN=': CONTAINERS,
+  },
   'docs/embedding.md': {
     'export SERVICE_EMBEDDING_PROVIDER=voyage': 'needs a paid key of an embedding provider',
     'VOYAGE_API_KEY=': 'needs paid keys of embedding providers',
   },
   'docs/fairness.md': {
     'npm run abuse': 'takes minutes; .ci/run runs the short form',
+  },
+  'docs/install.md': {
+    'npm install': INSTALLED,
+    'sudo useradd': 'makes a user and a service of this machine',
+    'sudo systemd-run': 'makes a service of this machine',
   },
   'docs/mcp.md': {
     'claude mcp add': 'needs Claude Code',
@@ -50,6 +63,7 @@ export const NOT_RUN = {
   },
   'docs/ai-sdk.md': { 'npm install': INSTALLED },
   'docs/langgraph.md': { 'npm install': INSTALLED },
+  'docs/upgrade.md': { 'npm install': INSTALLED },
   'sdk/README.md': { 'npm install': INSTALLED },
   'ai-sdk/README.md': { 'npm install': INSTALLED },
   'langgraph/README.md': { 'npm install': INSTALLED },
