@@ -98,6 +98,7 @@ const STEPS: readonly Step[] = [
   { command: 'profiles use', args: ['default'] },
   { command: 'profiles' },
   { command: 'profiles remove', args: ['staging'], fails: true },
+  { command: 'mcp install', args: ['vscode', '--print'] },
   { command: 'logout' },
 ];
 
