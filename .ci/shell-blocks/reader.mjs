@@ -17,6 +17,12 @@ const CHECKOUT = [
   'sdk',
   'server',
 ];
+/** A reader takes an hour for what is typed here in a minute. */
+const LIMITS = {
+  SERVICE_RATE_LIMIT_INGEST: '1000',
+  SERVICE_RATE_LIMIT_SEARCH: '1000',
+  SERVICE_RATE_LIMIT_ADMIN: '1000',
+};
 /** A command that runs until Ctrl-C, and the output that shows that it works. */
 const SERVES = { command: /^npm start$/, says: /stored in data\/credentials\.json$/m };
 const FOLLOWS = { command: / --follow\b/, says: /^\{.*\}$/m };
@@ -34,7 +40,7 @@ export class Reader {
   #exports;
   #receiver;
   #page = 'README.md';
-  #settings = {};
+  #settings = { ...LIMITS };
   #server;
   #service;
 
@@ -78,7 +84,7 @@ export class Reader {
     await copyFile(...(this.#page === 'README.md' ? [this.#exports, ofReadme] : [ofReadme, this.#exports]));
     this.#page = page;
     // The server has its store for itself.
-    this.#settings = page === 'docs/billing.md' ? { SERVICE_DATA_DIR: 'other-data' } : {};
+    this.#settings = page === 'docs/billing.md' ? { ...LIMITS, SERVICE_DATA_DIR: 'other-data' } : { ...LIMITS };
   }
 
   /** Replaces the documents' addresses and tokens with real ones. */
