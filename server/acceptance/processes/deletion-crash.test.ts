@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Connection } from '../../adapters/sqlite/engine/connection.js';
 import { DATABASE_FILE } from '../../adapters/sqlite/engine/database.js';
+import { filesWith } from '../../testing/processes/files-with.js';
 import { killCount } from '../../testing/processes/kill-count.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
 
@@ -160,18 +161,4 @@ function read(dataDir: string, sql: string): unknown[] {
   } finally {
     connection.close();
   }
-}
-
-/** Returns the files of the data folder that contain a text. A running server may remove files meanwhile. */
-async function filesWith(dataDir: string, text: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of await readdir(dataDir, { recursive: true })) {
-    const path = join(dataDir, name);
-    const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT' && error.code !== 'EISDIR') throw error;
-      return undefined;
-    });
-    if (content?.includes(text)) found.push(name);
-  }
-  return found;
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { filesWith } from '../../testing/processes/files-with.js';
 import { killCount } from '../../testing/processes/kill-count.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
 
@@ -106,14 +107,4 @@ async function call(
   });
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as Record<string, unknown>;
-}
-
-/** Returns the files of the data folder that contain a text. */
-async function filesWith(dataDir: string, text: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of await readdir(dataDir, { recursive: true })) {
-    const path = join(dataDir, name);
-    if ((await stat(path)).isFile() && (await readFile(path)).includes(text)) found.push(name);
-  }
-  return found;
 }
