@@ -18,6 +18,7 @@ import {
   takeConfiguredEmbedder,
 } from './services/upkeep/reembed.js';
 import { tendAll } from './services/upkeep/tend.js';
+import { warmTexts } from './services/upkeep/warm-texts.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
 /** Actor of the audit event of the first link. */
@@ -26,6 +27,8 @@ const FIRST_START = { actor: { type: 'system', id: 'first start' }, source: 'ope
 const FIRST_SUBJECT_KEYS = 'string';
 const IDLE_SWEEP_INTERVAL_MS = 50;
 const TEND_INTERVAL_MS = 30_000;
+/** After the first requests, which would otherwise share the processor with it. */
+const WARM_TEXTS_AFTER_MS = 5_000;
 
 /** A listening service. Disposing of it finishes running requests and jobs, and closes the store. */
 export interface Service extends AsyncDisposable {
@@ -81,12 +84,17 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const warming = deps.store.warm?.().catch((error: unknown) => {
     deps.logger.error({ err: error }, 'the indexes could not be built at start: the first searches will build them');
   });
+  const warmingTexts = setTimeout(() => {
+    const local = config.embedding.provider === 'local' ? deps.embedder : undefined;
+    deps.background.run('warming the thread for long texts', () => warmTexts(deps, local));
+  }, WARM_TEXTS_AFTER_MS).unref();
   const tending = new Tending((stopping) => upkeep(deps, stopping), {
     everyMs: TEND_INTERVAL_MS,
     logger: deps.logger,
   });
   const stop = async () => {
     lifecycle.stopping = true;
+    clearTimeout(warmingTexts);
     await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose](), tending[Symbol.asyncDispose]()]);
     await warming;
     await storeRefusals(deps).catch((error: unknown) => {
@@ -106,6 +114,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
       [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
+    clearTimeout(warmingTexts);
     await Promise.all([drain(server), tending[Symbol.asyncDispose]()]);
     throw error;
   }

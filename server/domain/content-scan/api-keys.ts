@@ -20,15 +20,19 @@ const MIN_KEY_LENGTH = Math.min(
   ...KEY_FORMATS.flatMap(({ prefixes, length }) => prefixes.map((prefix) => prefix.length + length.min)),
 );
 
+/** Visible ASCII characters in a row, as many as the shortest key has. */
+const KEY_CHARACTERS = new RegExp(`[!-~]{${MIN_KEY_LENGTH}}`);
+
 /** Reports if a text contains an API key, access token or private key, by its form. */
 export function hasApiKey(text: string, effort: Effort): boolean {
   // Most texts are short: keys and values of metadata.
   if (text.length < MIN_KEY_LENGTH) return false;
+  if (hasPrivateKey(text, effort)) return true;
   return (
-    KEY_FORMATS.some((format) => hasFormat(text, format, effort)) ||
-    hasPrivateKey(text, effort) ||
-    hasTelegramToken(text, effort) ||
-    hasSignedToken(text, effort)
+    KEY_CHARACTERS.test(text) &&
+    (KEY_FORMATS.some((format) => hasFormat(text, format, effort)) ||
+      hasTelegramToken(text, effort) ||
+      hasSignedToken(text, effort))
   );
 }
 

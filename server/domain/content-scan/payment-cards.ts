@@ -47,22 +47,28 @@ const ISSUERS: readonly Issuer[] = [
 /** Number of first digits that identify the issuer. */
 const LEAD_DIGITS = 4;
 
-/** The same ranges, extended to four digits. */
-const RANGES: readonly Issuer[] = ISSUERS.map(({ from, to, lengths }) => {
-  const below = 10 ** (LEAD_DIGITS - String(from).length);
-  return { from: from * below, to: (to + 1) * below - 1, lengths };
-});
+/** For each number of four digits, the bits of the lengths of card numbers that begin with it. */
+const LENGTHS = lengthsByLead();
+
+function lengthsByLead(): Uint32Array {
+  const bits = new Uint32Array(10 ** LEAD_DIGITS);
+  for (const { from, to, lengths } of ISSUERS) {
+    const below = 10 ** (LEAD_DIGITS - String(from).length);
+    for (let lead = from * below; lead < (to + 1) * below; lead += 1) {
+      for (const length of lengths) bits[lead] = (bits[lead] ?? 0) | (1 << length);
+    }
+  }
+  return bits;
+}
 
 const ZERO = '0'.charCodeAt(0);
 
-/** Groups in which people write card numbers. Other groups of digits are dates, versions and lists of numbers. */
-const GROUPINGS: readonly (readonly number[])[] = [
-  [4, 4, 4, 4],
-  [4, 4, 4, 4, 3],
-  [4, 4, 4, 1],
-  [4, 6, 5],
-  [4, 6, 4],
-];
+/**
+ * Groups in which people write card numbers, as their numbers of digits. Other groups of digits are dates, versions and
+ * lists of numbers.
+ */
+const GROUPINGS = ['4444', '44443', '4441', '465', '464'];
+const FOUR_DIGITS = /\d{4}/;
 const MAX_GROUPS = 5;
 const MAX_GROUP_DIGITS = 6;
 const SEPARATORS = [' ', '-', '.', '\u00a0', '\u202f'];
@@ -78,6 +84,8 @@ const CARD_WORD_DISTANCE = 40;
 
 /** Reports if a text contains a card number: an issuer's first digits, its length, and a valid check digit. */
 export function hasPaymentCard(text: string, effort: Effort): boolean {
+  // Every card number begins with four digits in a row.
+  if (!FOUR_DIGITS.test(text)) return false;
   for (let at = 0; at < text.length; ) {
     const length = isAt(text, at, DIGIT) ? runLength(text, at, DIGIT, text.length) : 0;
     effort.spend(length + 1);
@@ -105,21 +113,22 @@ function startsGroups(text: string, at: number, effort: Effort): boolean {
   const separator = text.charAt(at + 4);
   const groups = groupsFrom(text, at, separator, effort);
   return GROUPINGS.some((grouping) => {
-    if (!grouping.every((length, place) => groups[place] === length)) return false;
-    const end = at + grouping.reduce((sum, length) => sum + length, grouping.length - 1);
+    if (!groups.startsWith(grouping)) return false;
+    let end = at + grouping.length - 1;
+    for (const length of grouping) end += Number(length);
     return canEnd(text, end) && isCard(text.slice(at, end).replaceAll(separator, ''), effort);
   });
 }
 
-/** Returns the lengths of the groups of digits from `at` that `separator` splits, up to the limits of a card. */
-function groupsFrom(text: string, at: number, separator: string, effort: Effort): number[] {
-  const groups: number[] = [];
+/** Returns the lengths of the groups of digits from `at` that `separator` splits, one digit each, as in `GROUPINGS`. */
+function groupsFrom(text: string, at: number, separator: string, effort: Effort): string {
+  let groups = '';
   let next = at;
   while (groups.length < MAX_GROUPS) {
     const length = runLength(text, next, DIGIT, MAX_GROUP_DIGITS + 1);
     effort.spend(length + 1);
     if (length === 0) break;
-    groups.push(length);
+    groups += length;
     next += length + 1;
     if (text.charAt(next - 1) !== separator) break;
   }
@@ -139,11 +148,8 @@ function canEnd(text: string, at: number): boolean {
 
 function isCard(digits: string, effort: Effort): boolean {
   if (digits.length > MAX_DIGITS) return false;
-  const lead = Number(digits.slice(0, LEAD_DIGITS));
-  const isIssued = RANGES.some(
-    ({ from, to, lengths }) => lead >= from && lead <= to && lengths.includes(digits.length),
-  );
-  if (!isIssued) return false;
+  const lengths = LENGTHS[Number(digits.slice(0, LEAD_DIGITS))] ?? 0;
+  if ((lengths & (1 << digits.length)) === 0) return false;
   effort.spend(digits.length);
   return passesLuhn(digits);
 }

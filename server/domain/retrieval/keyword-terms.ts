@@ -19,6 +19,7 @@ const ALWAYS = { words: 1_000, length: 20_000 };
 /** Segments that are indexed of any text without spaces, one for each code unit. */
 const MAX_SEGMENTS = 25_000;
 
+const HAS_LATIN = /[a-z]/;
 const MAX_KNOWN_STEMS = 50_000;
 
 /**
@@ -70,6 +71,7 @@ function wordsOf(text: string): string[] {
 const knownStems = new Map<string, string>();
 
 function stemOf(word: string): string {
+  if (!HAS_LATIN.test(word)) return word;
   const known = knownStems.get(word);
   if (known !== undefined) return known;
   const key = copyText(word);

@@ -45,6 +45,7 @@ function addSegments(segments: string[], run: string, purpose: 'document' | 'que
     segments.push(run);
     return;
   }
+  const hasHan = purpose === 'document' && HAN.test(run);
   for (let at = 0; at < characters.length && segments.length < most; at += 1) {
     const character = characters[at] ?? '';
     if (at + length <= characters.length) {
@@ -52,6 +53,6 @@ function addSegments(segments: string[], run: string, purpose: 'document' | 'que
       for (let next = at + 1; next < at + length; next += 1) segment += characters[next];
       segments.push(segment);
     }
-    if (segments.length < most && purpose === 'document' && HAN.test(character)) segments.push(character);
+    if (hasHan && segments.length < most && HAN.test(character)) segments.push(character);
   }
 }

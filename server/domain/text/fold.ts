@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-const NOT_ASCII = /[^\0-\x7f]/;
+const HAS_SHAPED = /[\u00ad\u200b\u2060\ufeff\u3001-\u3011\uff01-\uff1b]/;
 const WHITE_SPACE = /\p{White_Space}+/u;
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 
@@ -80,7 +80,7 @@ const HASH_DIGITS = 32;
 
 /** Splits content into words, in their own case, with `BREAK` for the punctuation of prose between two words. */
 export function splitTokens(content: string): string[] {
-  const shown = NOT_ASCII.test(content)
+  const shown = HAS_SHAPED.test(content)
     ? content.replace(IDEOGRAPHIC_MARK, `${BREAK} `).replace(IDEOGRAPHIC_BRACKET, ' ').replace(INVISIBLE, '')
     : content;
   const tokens: string[] = [];
@@ -113,14 +113,14 @@ function readPiece(text: string): Piece {
 /** Reports if a piece ends in a mark that was trimmed from its token. A mark after a closing quote does not count. */
 function endsInMark(piece: string, token: string): boolean {
   if (piece === token) return false;
-  const characters = Array.from(piece);
-  let end = characters.length;
+  let end = piece.length;
   let hasMark = false;
-  while (end > 0 && isClosing(characters[end - 1], characters[end - 2])) {
-    const mark = characters[end - 1] as string;
+  while (end > 0) {
+    const mark = characterBefore(piece, end);
+    if (!isClosing(mark, characterBefore(piece, end - mark.length))) break;
     if (SENTENCE_MARK.test(mark) || mark === '!') hasMark = true;
     else if (hasMark && QUOTE.test(mark)) return false;
-    end -= 1;
+    end -= mark.length;
   }
   return hasMark;
 }
@@ -154,12 +154,29 @@ function isShortName(token: string, previous: string): boolean {
 
 function trimToken(token: string): string {
   if (DOT_NAME.test(token)) return token;
-  const characters = Array.from(token);
   let start = 0;
-  let end = characters.length;
-  while (start < end && isOpening(characters[start], characters[start + 1])) start += 1;
-  while (end > start && isClosing(characters[end - 1], characters[end - 2])) end -= 1;
-  return characters.slice(start, end).join('').replace(DASH, '-').replaceAll('’', "'");
+  while (start < token.length) {
+    const mark = characterAt(token, start);
+    if (!isOpening(mark, characterAt(token, start + mark.length))) break;
+    start += mark.length;
+  }
+  let end = token.length;
+  while (end > start) {
+    const mark = characterBefore(token, end);
+    if (!isClosing(mark, characterBefore(token, end - mark.length))) break;
+    end -= mark.length;
+  }
+  return token.slice(start, end).replace(DASH, '-').replaceAll('’', "'");
+}
+
+/** Returns the character that begins at a code unit; empty at the end. */
+function characterAt(text: string, at: number): string {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? text.slice(at, at + 2) : text.charAt(at);
+}
+
+/** Returns the character that ends before a code unit; empty at the start. */
+function characterBefore(text: string, end: number): string {
+  return (text.codePointAt(end - 2) ?? 0) > 0xffff ? text.slice(end - 2, end) : text.charAt(end - 1);
 }
 
 // Next to a digit or a sign, brackets, quotes and exclamation marks may have a meaning: (500), 5'10", 5!, f"$x".

@@ -15,7 +15,6 @@ const PIECE_LENGTH = 256;
 /** Minimum length at which a substring in V8 refers to the whole text. Shorter ones are copies. */
 const MIN_SLICE_LENGTH = 13;
 
-const FIRST_MARK = 0x300;
 const MARK = /^\p{M}$/u;
 const MARKS = /\p{M}+/gu;
 const EXCESS_MARKS = new RegExp(`(\\p{M}{${MAX_MARKS_IN_A_ROW}})\\p{M}+`, 'gu');
@@ -59,18 +58,44 @@ export function normalizeText(raw: string, path: string, rules: TextRules): stri
  * @throws {UnprocessableError} at `path`, for lone surrogates, U+0000 and more than 30 combining marks in a row
  */
 export function assertStorable(text: string, path: string, code?: string): void {
+  if (text.includes('\0')) throw invalid(path, 'must not contain the character U+0000', code);
+  if (!text.isWellFormed()) {
+    throw invalid(path, 'must be valid Unicode: it contains half of a surrogate pair', code);
+  }
+  if (NOT_ASCII.test(text) && hasExcessMarks(text)) {
+    throw invalid(path, `must not contain more than ${MAX_MARKS_IN_A_ROW} combining marks in a row`, code);
+  }
+}
+
+function hasExcessMarks(text: string): boolean {
+  markUnits ??= readMarkUnits();
   let marks = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const codePoint = text.codePointAt(index) ?? 0;
-    if (codePoint === 0) throw invalid(path, 'must not contain the character U+0000', code);
-    if (isSurrogate(codePoint))
-      throw invalid(path, 'must be valid Unicode: it contains half of a surrogate pair', code);
-    if (codePoint > 0xffff) index += 1;
-    marks = isMark(codePoint) ? marks + 1 : 0;
-    if (marks > MAX_MARKS_IN_A_ROW) {
-      throw invalid(path, `must not contain more than ${MAX_MARKS_IN_A_ROW} combining marks in a row`, code);
+    if (markUnits[text.charCodeAt(index)] !== 1) {
+      marks = 0;
+      continue;
     }
+    const codePoint = text.codePointAt(index) ?? 0;
+    if (codePoint > 0xffff) index += 1;
+    marks = codePoint <= 0xffff || MARK.test(String.fromCodePoint(codePoint)) ? marks + 1 : 0;
+    if (marks > MAX_MARKS_IN_A_ROW) return true;
   }
+  return false;
+}
+
+/** Reports if a text has marks. It may also be true for characters beyond the basic plane. */
+function mayHaveMarks(text: string): boolean {
+  markUnits ??= readMarkUnits();
+  for (let index = 0; index < text.length; index += 1) if (markUnits[text.charCodeAt(index)] === 1) return true;
+  return false;
+}
+
+/** 1 for the code units that are marks or halves of surrogate pairs: a lookup takes a twentieth of a match. */
+let markUnits: Uint8Array | undefined;
+
+function readMarkUnits(): Uint8Array {
+  const units = Uint8Array.from({ length: 0x10000 }, (_, unit) => (MARK.test(String.fromCharCode(unit)) ? 1 : 0));
+  return units.fill(1, 0xd800, 0xe000);
 }
 
 /** Removes the marks that `assertStorable` would reject. The first 30 of a run stay. */
@@ -91,7 +116,8 @@ export function stripMarks(text: string, maxLength: number): string {
   let stripped = '';
   for (let start = 0; start < text.length && stripped.length < maxLength; ) {
     const end = endOfPiece(text, start);
-    stripped += text.slice(start, end).normalize('NFKD').replace(MARKS, '');
+    const piece = text.slice(start, end).normalize('NFKD');
+    stripped += mayHaveMarks(piece) ? piece.replace(MARKS, '') : piece;
     start = end;
   }
   return stripped.slice(0, maxLength);
@@ -116,12 +142,4 @@ export function countCodePoints(text: string): number {
     count += 1;
   }
   return count;
-}
-
-function isSurrogate(codePoint: number): boolean {
-  return codePoint >= 0xd800 && codePoint <= 0xdfff;
-}
-
-function isMark(codePoint: number): boolean {
-  return codePoint >= FIRST_MARK && MARK.test(String.fromCodePoint(codePoint));
 }

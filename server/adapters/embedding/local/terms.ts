@@ -73,7 +73,7 @@ const knownWords = new Map<string, KnownWord>();
  */
 export function extractTerms(text: string): Term[] {
   const reader = new TermReader();
-  for (const [token] of text.matchAll(TOKEN)) reader.readToken(token);
+  for (const token of text.match(TOKEN) ?? []) reader.readToken(token);
   if (reader.terms.size === 0) reader.readSigns(text.trim());
   if (reader.terms.size === 0) reader.readSigns(' ');
   return [...reader.terms.values()];
@@ -81,6 +81,8 @@ export function extractTerms(text: string): Term[] {
 
 class TermReader {
   readonly terms = new Map<number, Term>();
+  /** Parts of the pieces read before. */
+  private readonly parts = new Map<string, readonly Part[]>();
   private previous: KnownWord['term'] | undefined;
 
   readToken(token: string): void {
@@ -116,35 +118,24 @@ class TermReader {
   }
 
   private readPiece(piece: string): void {
-    const folded = NOT_ASCII.test(piece) ? foldAccents(piece) : piece;
-    if (!HAS_UNSPACED.test(folded)) {
-      this.readSpacedWord(folded);
-      return;
+    let parts = this.parts.get(piece);
+    if (parts === undefined) {
+      parts = partsOf(piece);
+      this.parts.set(piece, parts);
     }
-    for (const [run] of folded.matchAll(SCRIPT_RUN)) {
-      if (HAS_UNSPACED.test(run)) this.readCharacters(run, IDEOGRAPH_WEIGHT, IDEOGRAPH_PAIR_WEIGHT);
-      else this.readSpacedWord(run);
+    for (const { text, isWord } of parts) {
+      if (isWord) this.readWord(text);
+      else this.readCharacters(text, IDEOGRAPH_WEIGHT, IDEOGRAPH_PAIR_WEIGHT);
     }
-  }
-
-  private readSpacedWord(word: string): void {
-    const [, number, unit] = NUMBER_AND_UNIT.exec(word) ?? [];
-    const parts = number !== undefined && unit !== undefined ? [number, unit] : word.split(HUMP);
-    if (number === undefined) this.readWord(word.toLowerCase());
-    if (parts.length > 1) for (const part of parts) this.readWord(part.toLowerCase());
   }
 
   private readWord(word: string): void {
     const { term, joins } = knowWord(word);
-    this.add(term);
+    this.add(term.hash, term.weight, term.spread, term.spelling);
     if (!joins) return;
     if (this.previous) {
-      this.add({
-        hash: mixHashes(this.previous.hash, term.hash, PAIR_SALT),
-        weight: PAIR_WEIGHT * Math.sqrt(this.previous.weight * term.weight),
-        spread: PAIR_SPREAD,
-        spelling: undefined,
-      });
+      const weight = PAIR_WEIGHT * Math.sqrt(this.previous.weight * term.weight);
+      this.add(mixHashes(this.previous.hash, term.hash, PAIR_SALT), weight, PAIR_SPREAD, undefined);
     }
     this.previous = term;
   }
@@ -154,27 +145,45 @@ class TermReader {
     let before: number | undefined;
     for (const character of text) {
       const code = character.codePointAt(0) ?? 0;
-      this.addSymbol(mixHashes(code, 0, SYMBOL_SALT), isHiragana(code) ? weight * HIRAGANA_FACTOR : weight);
+      const ownWeight = isHiragana(code) ? weight * HIRAGANA_FACTOR : weight;
+      this.add(mixHashes(code, 0, SYMBOL_SALT), ownWeight, WORD_SPREAD, undefined);
       if (before !== undefined) {
         const isEnding = isHiragana(before) && isHiragana(code);
-        this.addSymbol(mixHashes(before, code, SYMBOL_SALT), isEnding ? pairWeight * HIRAGANA_FACTOR : pairWeight);
+        const both = isEnding ? pairWeight * HIRAGANA_FACTOR : pairWeight;
+        this.add(mixHashes(before, code, SYMBOL_SALT), both, WORD_SPREAD, undefined);
       }
       before = code;
     }
   }
 
-  private addSymbol(hash: number, weight: number): void {
-    this.add({ hash, weight, spread: WORD_SPREAD, spelling: undefined });
-  }
-
-  private add(term: Readonly<Omit<Term, 'count'>>): void {
-    const known = this.terms.get(term.hash);
+  private add(hash: number, weight: number, spread: number, spelling: string | undefined): void {
+    const known = this.terms.get(hash);
     if (known) known.count += 1;
-    else {
-      const { hash, weight, spread, spelling } = term;
-      this.terms.set(hash, { hash, weight, spread, spelling, count: 1 });
-    }
+    else this.terms.set(hash, { hash, weight, spread, spelling, count: 1 });
   }
+}
+
+/** A word in lower case, or a run of a script without spaces. */
+interface Part {
+  readonly text: string;
+  readonly isWord: boolean;
+}
+
+function partsOf(piece: string): Part[] {
+  const folded = NOT_ASCII.test(piece) ? foldAccents(piece) : piece;
+  if (!HAS_UNSPACED.test(folded)) return wordsOf(folded);
+  return (folded.match(SCRIPT_RUN) ?? []).flatMap((run) =>
+    HAS_UNSPACED.test(run) ? [{ text: run, isWord: false }] : wordsOf(run),
+  );
+}
+
+/** Returns a word between spaces, and the words and numbers that it is put together from. */
+function wordsOf(word: string): Part[] {
+  const [, number, unit] = NUMBER_AND_UNIT.exec(word) ?? [];
+  const parts = number !== undefined && unit !== undefined ? [number, unit] : word.split(HUMP);
+  const words = number === undefined ? [word] : [];
+  if (parts.length > 1) words.push(...parts);
+  return words.map((each) => ({ text: each.toLowerCase(), isWord: true }));
 }
 
 function isHiragana(code: number): boolean {
