@@ -93,12 +93,12 @@ function announce({ url, credentials, firstLink, embeddedOtherwise }: Service, k
       continue;
     }
     if (isServed) {
-      console.error(`${was}, and searches still use it. Run "npm run reembed" to move it to the configured embedder.`);
+      console.error(`${was}, and searches still use it. Run "memory-reembed" to move it to the configured embedder.`);
       continue;
     }
     console.error(
       `WARNING: ${was}. Its writes and searches are rejected until you restore that configuration or run ` +
-        '"npm run reembed".',
+        '"memory-reembed".',
     );
   }
   if (!credentials) return;
