@@ -7,6 +7,7 @@ import type { RateLimitClass } from '../ports/rate-limiter.js';
 import { EnvReader } from './env-reader.js';
 import { type EmbeddingConfig, readEmbedding, readFormerEmbedding } from './read-embedding.js';
 import { readAllowedOrigins, readDefaultOrganization, readPublicUrl, readTrustedProxies } from './read-network.js';
+import { readTelemetry, type TelemetryConfig } from './read-telemetry.js';
 
 export type AppEnv = 'local' | 'test' | 'production';
 
@@ -63,6 +64,8 @@ export interface Config {
   embedding: EmbeddingConfig;
   /** The embedder before. Organizations that have its vectors are searched with it until they are re-embedded. */
   formerEmbedding?: EmbeddingConfig;
+  /** Undefined if neither spans nor metrics are sent. */
+  telemetry?: TelemetryConfig;
 }
 
 /** The configuration is invalid. Lists every fault, each with the variable to change. */
@@ -104,6 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const appEnv = read.oneOf('APP_ENV', APP_ENVS, 'local');
   const metricsToken = read.text('SERVICE_METRICS_TOKEN');
   const formerEmbedding = readFormerEmbedding(read);
+  const telemetry = readTelemetry(read);
   const contentLength = read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000);
   const config: Config = {
     appEnv,
@@ -148,6 +152,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     billingWebhookSecret: read.text('BILLING_WEBHOOK_SECRET'),
     embedding: readEmbedding(read, appEnv),
     ...(formerEmbedding && { formerEmbedding }),
+    ...(telemetry && { telemetry }),
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
