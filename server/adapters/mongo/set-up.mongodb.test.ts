@@ -216,9 +216,7 @@ describe('opening', () => {
     const latestDefinition = { fields: [vector, ...filters] };
     answering({ name: vectorIndexName(DIMENSIONS, FIRST_SLOT), queryable: true, latestDefinition });
 
-    await expect(open(uri)).rejects.toThrow(
-      /memories_d8 has an earlier definition of org: run "memory-setup-mongodb"/,
-    );
+    await expect(open(uri)).rejects.toThrow(/memories_d8 has an earlier definition of org: run "memory-setup-mongodb"/);
   });
 
   test('rejects an unreachable deployment, says what to check, and does not reveal the password', async () => {
