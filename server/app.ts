@@ -27,6 +27,7 @@ import { envelope } from './http/response/envelope.js';
 import { measureRequests } from './http/response/measure.js';
 import { writeReply } from './http/response/reply.js';
 import { logRequests, logUnanswered } from './http/response/request-log.js';
+import { traceRequests } from './http/response/trace.js';
 import { writeErrors } from './http/response/write-errors.js';
 import { routes } from './routes/index.js';
 
@@ -73,6 +74,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   const { localOrganizationId, allowedOrigins = [] } = options;
   app.on('error', logUnanswered(deps.logger));
   app.use(envelope({ version: contract.version, newId: deps.newId, lifecycle }));
+  if (deps.tracing) app.use(traceRequests(deps.tracing));
   app.use(locateClients(options.trustedProxies ?? []));
   app.use(measureRequests(deps.metrics));
   app.use(logRequests(deps.logger));

@@ -33,6 +33,8 @@ const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((name) => [name, join(MODULES, `${name}.js`)])),
   platform: 'node',
   external: (id) => id.startsWith('#') || isDependency(id),
+  // From the ES modules of a package that has both forms, only what is used gets into the bundle.
+  resolve: { mainFields: ['module', 'main'] },
   // The package depd uses `eval` to create wrappers for deprecated functions.
   checks: { eval: false },
   onwarn({ message }) {

@@ -14,6 +14,14 @@ test('every package that a start imports is bundled, unless it is native', () =>
   expect(packages.filter((name) => name in manifest.dependencies)).toEqual([NATIVE]);
 });
 
+test('the SDK of OpenTelemetry is loaded only if its variables ask for it', () => {
+  const loaded = packagesOf(join(SERVER, 'main.ts')).filter((name) => name.startsWith('@opentelemetry/'));
+  const onDemand = packagesOf(join(SERVER, 'adapters/telemetry/open-telemetry.ts'));
+
+  expect(loaded).toEqual([]);
+  expect(onDemand).toContain('@opentelemetry/sdk-trace-base');
+});
+
 /** Returns the packages that a module imports statically, directly or not, in alphabetical order. */
 function packagesOf(entry: string): string[] {
   const packages = new Set<string>();

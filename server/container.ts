@@ -8,6 +8,10 @@ import { PASSWORD_COST } from './adapters/password/scrypt.js';
 import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory-rate-limiter.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
+import type { Telemetry } from './adapters/telemetry/open-telemetry.js';
+import { tracedEmbedder } from './adapters/telemetry/traced-embedder.js';
+import { tracedFetch, tracedSender } from './adapters/telemetry/traced-requests.js';
+import { tracedStore } from './adapters/telemetry/traced-store.js';
 import type { TextOrder } from './adapters/text-work/do-text-work.js';
 import type { TextAnswer } from './adapters/text-work/text-answer.js';
 import { TextTurns } from './adapters/text-work/text-turns.js';
@@ -47,7 +51,9 @@ export async function createContainer(
   const logger = overrides.logger ?? createLogger(config.logLevel);
   const textThread = new WorkThreads<TextOrder, TextAnswer>(workerFile('text-work/text-worker'), 1);
   const texts = new TextTurns(textThread);
-  const embedder = overrides.embedder ?? (await openEmbedder(config, texts));
+  const telemetry = await loadTelemetry(config, logger);
+  const tracing = telemetry?.tracing;
+  const embedder = overrides.embedder ?? (await openEmbedder(config, texts, tracing));
   const mailer = await openMailer(config);
   const billingProvider = await openBillingProvider(config, now);
   const customerPortal = await openCustomerPortal(config);
@@ -58,6 +64,7 @@ export async function createContainer(
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
   const metrics = new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() });
+  telemetry?.watch(() => metrics.readings());
   const passwordThreads = new WorkThreads<KeyOrder, Uint8Array>(
     workerFile('password/password-worker'),
     BOUNDS.passwords.capacity,
@@ -67,7 +74,7 @@ export async function createContainer(
   metrics.watch(passwords.turns);
   metrics.watch(texts.resource);
   const deps: Deps = {
-    store,
+    store: tracing ? tracedStore(store, tracing) : store,
     jobs,
     secretBox,
     contentScan: config.contentScan ? (texts, row) => row.scan(texts) : undefined,
@@ -80,8 +87,9 @@ export async function createContainer(
     rateLimiter,
     logger,
     metrics,
+    tracing,
     inboundRefusals: new RefusalCounter(),
-    httpSender: sender,
+    httpSender: tracing ? tracedSender(sender, tracing) : sender,
     endpointRules: config.endpointRules,
     now,
     newId: () => ids.next(),
@@ -101,6 +109,8 @@ export async function createContainer(
       await deps.background[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
       await sender[Symbol.asyncDispose]();
+      // The last metrics are read from the open store.
+      await telemetry?.[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       await passwordThreads[Symbol.asyncDispose]();
       await textThread[Symbol.asyncDispose]();
@@ -109,6 +119,12 @@ export async function createContainer(
 }
 
 // Modules that only some deployments use are imported on demand. They take 10 % of the CPU time of a start, and 15 MB.
+
+async function loadTelemetry({ telemetry }: Config, logger: Logger): Promise<Telemetry | undefined> {
+  if (!telemetry) return undefined;
+  const { openTelemetry } = await import('./adapters/telemetry/open-telemetry.js');
+  return openTelemetry(telemetry, logger);
+}
 
 async function openMailer({ mail }: Config): Promise<Deps['mailer']> {
   if (!mail) return undefined;
@@ -287,14 +303,20 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-async function openEmbedder({ embedding, formerEmbedding }: Config, texts?: TextWork): Promise<Deps['embedder']> {
+async function openEmbedder(
+  { embedding, formerEmbedding }: Config,
+  texts?: TextWork,
+  tracing?: Deps['tracing'],
+): Promise<Deps['embedder']> {
   const open = async (config: Config['embedding'], prefix: string) => {
     try {
-      return await createEmbedder(config, { texts });
+      return await createEmbedder(config, { texts, ...(tracing && { fetch: tracedFetch(tracing) }) });
     } catch (error) {
       throw new ConfigError([(error as Error).message.replaceAll('SERVICE_EMBEDDING', prefix)], error);
     }
   };
   const embedder = await open(embedding, 'SERVICE_EMBEDDING');
-  return withFormer(embedder, formerEmbedding && (await open(formerEmbedding, 'SERVICE_FORMER_EMBEDDING')), texts);
+  const former = formerEmbedding && (await open(formerEmbedding, 'SERVICE_FORMER_EMBEDDING'));
+  const served = withFormer(embedder, former, texts);
+  return tracing ? tracedEmbedder(served, tracing) : served;
 }

@@ -17,6 +17,7 @@ import type { Passwords } from './ports/passwords.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
 import type { Store } from './ports/store.js';
 import type { TextRow, TextWork } from './ports/text-work.js';
+import type { Tracing } from './ports/tracing.js';
 
 /** The dependencies of service functions. The container builds them once; tests replace some of them. */
 export interface Deps {
@@ -29,6 +30,8 @@ export interface Deps {
   texts: TextWork;
   logger: Logger;
   metrics: Metrics;
+  /** Undefined unless spans are sent to an OpenTelemetry collector. */
+  tracing?: Tracing | undefined;
   /** Counts refused requests of senders. */
   inboundRefusals: RefusalCounter;
   /** Sends to the endpoints of customers. */

@@ -80,6 +80,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/adapters/http-sender': ['server/domain', 'server/ports'],
   'server/adapters/mail': ['server/domain', 'server/ports'],
   'server/adapters/metrics': ['server/domain', 'server/ports'],
+  'server/adapters/telemetry': ['server/domain', 'server/ports'],
   'server/adapters/password': ['server/domain', 'server/ports', 'server/adapters/threads'],
   'server/adapters/threads': ['server/domain', 'server/ports'],
   'server/adapters/text-work': [

@@ -33,11 +33,22 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<boo
 try {
   const [name = '', ...args] = process.argv.slice(2);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command) process.exitCode = (await command(args)) ? 0 : 1;
-  else await main();
+  if (command) {
+    outliveReader();
+    process.exitCode = (await command(args)) ? 0 : 1;
+  } else {
+    await main();
+  }
 } catch (error) {
   console.error(isExpected(error) ? error.message : error);
   process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+/** Lets a command go on if the reader of its output, such as `head`, ends before it. */
+function outliveReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 async function main(): Promise<void> {
@@ -93,12 +104,12 @@ function announce({ url, credentials, firstLink, embeddedOtherwise }: Service, k
       continue;
     }
     if (isServed) {
-      console.error(`${was}, and searches still use it. Run "npm run reembed" to move it to the configured embedder.`);
+      console.error(`${was}, and searches still use it. Run "memory-reembed" to move it to the configured embedder.`);
       continue;
     }
     console.error(
       `WARNING: ${was}. Its writes and searches are rejected until you restore that configuration or run ` +
-        '"npm run reembed".',
+        '"memory-reembed".',
     );
   }
   if (!credentials) return;

@@ -8,6 +8,7 @@ import { type Container, createContainer } from './container.js';
 import type { Deps } from './deps.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { Tending } from './jobs/tending.js';
+import { tracedHandlers } from './jobs/traced-handlers.js';
 import { issueLink } from './services/access/sign-in-links.js';
 import { storeRefusals } from './services/inbound/inbound-refusals.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
@@ -103,7 +104,8 @@ async function serve(config: Config, container: Container): Promise<Service> {
     await container[Symbol.asyncDispose]();
   };
   try {
-    await deps.jobs.start(jobHandlers(deps));
+    const handlers = jobHandlers(deps);
+    await deps.jobs.start(deps.tracing ? tracedHandlers(handlers, deps.tracing) : handlers);
     const first = config.appEnv === 'production' ? {} : await firstStart(deps, config, url);
     lifecycle.starting = false;
     return {

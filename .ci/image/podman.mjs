@@ -22,7 +22,7 @@ export class Podman {
     this.#folder = folder;
     const runc = ['/usr/sbin/runc', '/usr/bin/runc'].find((path) => existsSync(path));
     this.#options = [
-      ...['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')],
+      ...['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'],
       ...['--cgroup-manager', 'cgroupfs', '--events-backend', 'file'],
       ...(runc ? ['--runtime', runc] : []),
     ];

@@ -63,6 +63,7 @@ export const NOT_RUN = {
   },
   'docs/ai-sdk.md': { 'npm install': INSTALLED },
   'docs/langgraph.md': { 'npm install': INSTALLED },
+  'docs/telemetry.md': { 'export OTEL_EXPORTER_OTLP_ENDPOINT': 'goes on until Ctrl-C, and needs a collector' },
   'docs/upgrade.md': { 'npm install': INSTALLED },
   'sdk/README.md': { 'npm install': INSTALLED },
   'ai-sdk/README.md': { 'npm install': INSTALLED },

@@ -236,6 +236,48 @@ describe('readConfig', () => {
   ])('rejects %j, and says to set %s', (env, name) => {
     expect(() => readConfig(env)).toThrow(new RegExp(`set ${name} to`));
   });
+
+  describe('the variables of OpenTelemetry', () => {
+    const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+
+    test.each<[string, Record<string, string>]>([
+      ['no endpoint', { OTEL_SERVICE_NAME: 'memories' }],
+      ['a disabled SDK', { ...ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }],
+      ['no exporter', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+    ])('send nothing with %s', (_, variables) => {
+      expect(readConfig(variables).telemetry).toBeUndefined();
+    });
+
+    test.each<[string, Record<string, string>, object]>([
+      ['an endpoint', ENDPOINT, { traces: 'http/protobuf', metrics: 'http/protobuf' }],
+      ['an exporter', { OTEL_TRACES_EXPORTER: 'otlp' }, { traces: 'http/protobuf', metrics: undefined }],
+      [
+        'an endpoint of metrics',
+        { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://example.com/metrics' },
+        { traces: undefined, metrics: 'http/protobuf' },
+      ],
+      [
+        'a protocol',
+        { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' },
+        { traces: 'http/protobuf', metrics: 'http/json' },
+      ],
+    ])('send what %s says', (_, variables, expected) => {
+      expect(readConfig(variables).telemetry).toMatchObject(expected);
+    });
+
+    test('that cannot be followed are named', () => {
+      const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+
+      expect(() => readConfig({ ...variables, OTEL_METRICS_EXPORTER: 'none' })).toThrow(
+        expect.objectContaining({
+          faults: [
+            'set OTEL_EXPORTER_OTLP_ENDPOINT to an http or https URL, such as http://127.0.0.1:4318',
+            'set OTEL_EXPORTER_OTLP_PROTOCOL to one of http/protobuf, http/json',
+          ],
+        }),
+      );
+    });
+  });
 });
 
 function faultsOf(env: Record<string, string>): readonly string[] {

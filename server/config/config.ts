@@ -1,13 +1,15 @@
 import type { BillingRules, Limits } from '../deps.js';
-import { type AddressRange, parseAddressRange } from '../domain/account/client-address.js';
+import type { AddressRange } from '../domain/account/client-address.js';
 import { parseEncryptionKey } from '../domain/account/secret-box.js';
 import { type Plans, PlansError, parsePlans } from '../domain/billing/plan.js';
 import type { EndpointRules } from '../domain/outbound/endpoint-url.js';
 import type { RateLimitClass } from '../ports/rate-limiter.js';
 import { EnvReader } from './env-reader.js';
+import { type EmbeddingConfig, readEmbedding, readFormerEmbedding } from './read-embedding.js';
+import { readAllowedOrigins, readDefaultOrganization, readPublicUrl, readTrustedProxies } from './read-network.js';
+import { readTelemetry, type TelemetryConfig } from './read-telemetry.js';
 
-type AppEnv = 'local' | 'test' | 'production';
-type EmbeddingProvider = 'local' | 'voyage' | 'openai';
+export type AppEnv = 'local' | 'test' | 'production';
 
 /** The store and its settings. The embedded store is in `dataDir`. */
 export type StoreConfig =
@@ -62,15 +64,8 @@ export interface Config {
   embedding: EmbeddingConfig;
   /** The embedder before. Organizations that have its vectors are searched with it until they are re-embedded. */
   formerEmbedding?: EmbeddingConfig;
-}
-
-interface EmbeddingConfig {
-  provider: EmbeddingProvider;
-  model?: string;
-  dimensions?: number;
-  apiKey?: string;
-  baseUrl?: string;
-  semanticDedupeThreshold?: number;
+  /** Undefined if neither spans nor metrics are sent. */
+  telemetry?: TelemetryConfig;
 }
 
 /** The configuration is invalid. Lists every fault, each with the variable to change. */
@@ -85,14 +80,10 @@ export class ConfigError extends Error {
   }
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const ORIGIN = /^https?:\/\/[^/?#@\s]+$/;
-const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 const MEBIBYTE = 1024 * 1024;
 const KEY_COMMAND = 'openssl rand -base64 32';
 const APP_ENVS = ['local', 'test', 'production'] as const;
 const STORES = ['sqlite', 'mongodb'] as const;
-const PROVIDERS = ['local', 'voyage', 'openai'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** Bytes of a character outside the basic plane as JSON escapes. */
@@ -116,6 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const appEnv = read.oneOf('APP_ENV', APP_ENVS, 'local');
   const metricsToken = read.text('SERVICE_METRICS_TOKEN');
   const formerEmbedding = readFormerEmbedding(read);
+  const telemetry = readTelemetry(read);
   const contentLength = read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000);
   const config: Config = {
     appEnv,
@@ -160,21 +152,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     billingWebhookSecret: read.text('BILLING_WEBHOOK_SECRET'),
     embedding: readEmbedding(read, appEnv),
     ...(formerEmbedding && { formerEmbedding }),
+    ...(telemetry && { telemetry }),
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
-}
-
-/** Reads the public URL. Links in mails begin with it, so everybody must be able to open it. */
-function readPublicUrl(read: EnvReader, appEnv: AppEnv): string | undefined {
-  const text = read.text('SERVICE_PUBLIC_URL')?.replace(/\/+$/, '');
-  if (text === undefined) return undefined;
-  const { protocol, search = '', hash = '' } = URL.canParse(text) ? new URL(text) : { protocol: '' };
-  const isSecure = protocol === 'https:' || (protocol === 'http:' && appEnv !== 'production');
-  if (!isSecure || search !== '' || hash !== '') {
-    read.faults.push('set SERVICE_PUBLIC_URL to the public https:// address of the service');
-  }
-  return text;
 }
 
 function readMail(read: EnvReader): Config['mail'] {
@@ -202,43 +183,6 @@ function readStore(read: EnvReader): StoreConfig {
   return { kind, uri: uri ?? '' };
 }
 
-/** Reads the organization whose tools need no credential. Only this machine may use them. */
-function readDefaultOrganization(read: EnvReader, appEnv: AppEnv): string | undefined {
-  const id = read.text('SERVICE_DEFAULT_ORGANIZATION_ID')?.toLowerCase();
-  if (id === undefined || appEnv !== 'local') return undefined;
-  if (!UUID.test(id)) read.faults.push('set SERVICE_DEFAULT_ORGANIZATION_ID to the UUID of an organization');
-  const host = read.text('HOST');
-  if (host !== undefined && !LOOPBACK.includes(host)) {
-    read.faults.push(
-      `set HOST to ${LOOPBACK[0]}, or unset SERVICE_DEFAULT_ORGANIZATION_ID: it allows anyone who can connect to use the tools`,
-    );
-  }
-  return id;
-}
-
-function readAllowedOrigins(read: EnvReader): string[] {
-  const origins = read.list('SERVICE_ALLOWED_ORIGINS').map((origin) => origin.toLowerCase());
-  if (!origins.every((origin) => ORIGIN.test(origin))) {
-    read.faults.push('set SERVICE_ALLOWED_ORIGINS to origins separated by commas, such as https://app.example.com');
-  }
-  return origins;
-}
-
-/** Reads the trusted proxies. A range with every address is rejected, since any client could then fake its address. */
-function readTrustedProxies(read: EnvReader): AddressRange[] {
-  const texts = read.list('SERVICE_TRUSTED_PROXIES');
-  const ranges = texts.map(parseAddressRange).filter((range) => range !== undefined);
-  const example = 'separated by commas, such as 10.0.0.0/8, 2001:db8::1';
-  if (ranges.length < texts.length) {
-    const wrong = texts.filter((text) => parseAddressRange(text) === undefined).join(', ');
-    read.faults.push(`set SERVICE_TRUSTED_PROXIES to IP addresses and CIDR ranges ${example}: ${wrong} is invalid`);
-  }
-  if (ranges.some(([, bits]) => bits === 0)) {
-    read.faults.push('set SERVICE_TRUSTED_PROXIES to the addresses of your proxies only, not to all addresses');
-  }
-  return ranges;
-}
-
 function readEncryptionKeys(read: EnvReader, appEnv: AppEnv): Buffer[] {
   const texts = read.list('SERVICE_ENCRYPTION_KEYS');
   if (texts.length === 0 && appEnv === 'production') {
@@ -263,56 +207,4 @@ function readPlans(read: EnvReader): Plans {
     read.faults.push(`fix SERVICE_PLANS: ${error.message}`);
     return new Map();
   }
-}
-
-/** The names of the variables that configure one embedder. */
-type EmbedderVariables = Readonly<Record<'provider' | 'model' | 'dimensions' | 'apiKey' | 'baseUrl', string>>;
-
-const EMBEDDING_VARIABLES: EmbedderVariables = {
-  provider: 'SERVICE_EMBEDDING_PROVIDER',
-  model: 'SERVICE_EMBEDDING_MODEL',
-  dimensions: 'SERVICE_EMBEDDING_DIMENSIONS',
-  apiKey: 'SERVICE_EMBEDDING_API_KEY',
-  baseUrl: 'SERVICE_EMBEDDING_BASE_URL',
-};
-
-const FORMER_EMBEDDING_VARIABLES: EmbedderVariables = {
-  provider: 'SERVICE_FORMER_EMBEDDING_PROVIDER',
-  model: 'SERVICE_FORMER_EMBEDDING_MODEL',
-  dimensions: 'SERVICE_FORMER_EMBEDDING_DIMENSIONS',
-  apiKey: 'SERVICE_FORMER_EMBEDDING_API_KEY',
-  baseUrl: 'SERVICE_FORMER_EMBEDDING_BASE_URL',
-};
-
-function readEmbedding(read: EnvReader, appEnv: AppEnv): EmbeddingConfig {
-  if (appEnv === 'production' && read.text('SERVICE_EMBEDDING_PROVIDER') === undefined) {
-    read.faults.push(`set SERVICE_EMBEDDING_PROVIDER to one of ${PROVIDERS.join(', ')}: production has no default`);
-  }
-  return readEmbedder(read, EMBEDDING_VARIABLES);
-}
-
-/** Returns undefined if no former provider is set. */
-function readFormerEmbedding(read: EnvReader): EmbeddingConfig | undefined {
-  if (read.text(FORMER_EMBEDDING_VARIABLES.provider) === undefined) return undefined;
-  return readEmbedder(read, FORMER_EMBEDDING_VARIABLES);
-}
-
-function readEmbedder(read: EnvReader, names: EmbedderVariables): EmbeddingConfig {
-  const provider = read.oneOf(names.provider, PROVIDERS, 'local');
-  const apiKey = read.text(names.apiKey) ?? (provider === 'voyage' ? read.text('VOYAGE_API_KEY') : undefined);
-  return definedOnly({
-    provider,
-    model: read.text(names.model),
-    dimensions: read.optionalNumber(names.dimensions, 1, 8_192, true),
-    apiKey,
-    baseUrl: read.text(names.baseUrl),
-    semanticDedupeThreshold: read.optionalNumber('SERVICE_SEMANTIC_DEDUPE_THRESHOLD', 0, 1, false),
-  });
-}
-
-type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
-
-function definedOnly<T extends { provider: EmbeddingProvider }>(options: T): Partial<Defined<T>> & Pick<T, 'provider'> {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return { ...(Object.fromEntries(entries) as Partial<Defined<T>>), provider: options.provider };
 }

@@ -15,7 +15,9 @@ import { UsageError } from './usage-error.js';
 const USAGE = `Creates an organization with its owner, or adds a person to one, and prints a token for that person, and a link that
 opens the dashboard.
 
-  npm run --silent provision -- --organization NAME --owner EMAIL [options]
+  memory-provision --organization NAME --owner EMAIL [options]
+
+In a checkout, "npm run --silent provision --" takes the place of "memory-provision".
 
   --organization NAME       name of the new organization
   --owner EMAIL             the person that the token is for

@@ -3,6 +3,29 @@ import type { SharedResource } from '../domain/fairness/shared-resource.js';
 /** State of an outbound delivery after an attempt. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed';
 
+/** Current values of one metric, each with labels of its own. */
+export type MetricReading = { name: string; help: string } & (
+  | { kind: 'counter' | 'gauge'; values: readonly LabeledValue[] }
+  | { kind: 'histogram'; values: readonly LabeledHistogram[] }
+);
+
+export type Labels = Readonly<Record<string, string | number>>;
+
+export interface LabeledValue {
+  labels: Labels;
+  value: number;
+}
+
+export interface LabeledHistogram {
+  labels: Labels;
+  /** Upper bounds of all buckets but the last, which has none. */
+  bounds: readonly number[];
+  /** Observations in each bucket alone. */
+  counts: readonly number[];
+  sum: number;
+  count: number;
+}
+
 /** Counts events of the service for its operators. No label names a tenant. */
 export interface Metrics {
   /** @param operationId undefined if the request matches no operation */

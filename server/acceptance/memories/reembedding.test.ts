@@ -48,7 +48,7 @@ describe('requests while an organization is re-embedded', () => {
     delete app.deps.embedder.formerOf;
     expect(await app.send('POST', '/api/memories/search', { query: 'abcd' })).toMatchObject({
       status: 503,
-      body: { code: 'service_unavailable', error: expect.stringContaining('npm run reembed') },
+      body: { code: 'service_unavailable', error: expect.stringContaining('memory-reembed') },
     });
   });
 });

@@ -1,8 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
-import type { DeliveryOutcome } from '../../ports/metrics.js';
+import type { DeliveryOutcome, MetricReading } from '../../ports/metrics.js';
 import type { IndexUse } from '../../ports/store.js';
+import { readingOf } from './reading-of.js';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
@@ -72,8 +73,7 @@ export class Meters {
     this.#failedInbound.inc({ reason });
   }
 
-  /** Returns all counts and the readings in the text format of Prometheus. */
-  async exposition({ backlogs, indexUse, unembedded, resources }: Readings): Promise<string> {
+  set({ backlogs, indexUse, unembedded, resources }: Readings): void {
     this.#setBacklog(backlogs);
     const { bytes = 0, organizations = 0 } = indexUse ?? {};
     this.#indexBytes.set(bytes);
@@ -81,7 +81,16 @@ export class Meters {
     this.#unembedded.set(unembedded.reduce((sum, left) => sum + left, 0));
     this.#reembedding.set(unembedded.length);
     this.#setResources(resources);
+  }
+
+  /** Returns all metrics in the text format of Prometheus. */
+  exposition(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  /** Returns all metrics as values. */
+  async readings(): Promise<MetricReading[]> {
+    return (await this.#registry.getMetricsAsJSON()).map(readingOf);
   }
 
   #setBacklog(backlogs: Readings['backlogs']): void {

@@ -17,6 +17,29 @@ describe('PrometheusMetrics', () => {
     expect(text).toContain('memory_service_job_duration_seconds_sum{name="deliver-outbound"} 0.05');
   });
 
+  test('returns the same as values, with the observations of each bucket alone', async () => {
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false, indexUse: () => undefined });
+    for (const durationMs of [2, 2, 40, 60_000]) metrics.request('searchMemories', 200, durationMs);
+
+    const readings = await metrics.readings();
+
+    expect(readings.find(({ name }) => name === 'memory_service_requests_total')).toMatchObject({
+      kind: 'counter',
+      values: [{ labels: { operation: 'searchMemories', status: 200 }, value: 4 }],
+    });
+    expect(readings.find(({ name }) => name === 'memory_service_request_duration_seconds')).toMatchObject({
+      kind: 'histogram',
+      values: [
+        {
+          labels: { operation: 'searchMemories' },
+          bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+          counts: [0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+          count: 4,
+        },
+      ],
+    });
+  });
+
   test('reports the current backlog, not an earlier one', async () => {
     const jobs = new ScriptedJobs();
     const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });

@@ -1,6 +1,6 @@
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { JobQueue } from '../../ports/job-queue.js';
-import type { DeliveryOutcome, Metrics } from '../../ports/metrics.js';
+import type { DeliveryOutcome, MetricReading, Metrics } from '../../ports/metrics.js';
 import type { IndexUse } from '../../ports/store.js';
 import type { Meters } from './meters.js';
 
@@ -49,12 +49,22 @@ export class PrometheusMetrics implements Metrics {
   }
 
   async exposition(): Promise<string> {
+    return (await this.#upToDate()).exposition();
+  }
+
+  /** Returns all counts as values. */
+  async readings(): Promise<MetricReading[]> {
+    return (await this.#upToDate()).readings();
+  }
+
+  async #upToDate(): Promise<Meters> {
     const meters = await this.#load();
     // While the store is unavailable, its backlog is unknown.
     const backlogs = await this.#queue.backlog().catch(() => []);
     const indexUse = this.#options.indexUse();
     const unembedded = [...this.#unembedded.values()];
-    return meters.exposition({ backlogs, indexUse, unembedded, resources: this.#watched.values() });
+    meters.set({ backlogs, indexUse, unembedded, resources: this.#watched.values() });
+    return meters;
   }
 
   /** Applies counts in their order, after prom-client is loaded. */

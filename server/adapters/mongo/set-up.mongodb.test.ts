@@ -31,7 +31,7 @@ describe('setting up', () => {
     const uri = databases.fresh();
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
 
-    await expect(open(uri, { dimensions: 16 })).rejects.toThrow(/memories_d16.*npm run setup:mongodb/);
+    await expect(open(uri, { dimensions: 16 })).rejects.toThrow(/memories_d16.*memory-setup-mongodb/);
     await setUpMongoStore({ uri, dimensions: 16 });
 
     await expect(open(uri, { dimensions: 16 })).resolves.toBeDefined();
@@ -169,7 +169,7 @@ describe('setting up', () => {
     const organizations = db.collection<{ _id: string; bytes?: number }>('organizations');
     await organizations.updateMany({}, { $unset: { bytes: '' } });
 
-    await expect(open(uri)).rejects.toThrow(/not counted: run "npm run setup:mongodb"/);
+    await expect(open(uri)).rejects.toThrow(/not counted: run "memory-setup-mongodb"/);
     await countStoredBytes(db, 2);
     const counted = await Promise.all(ids.map((_id) => organizations.findOne({ _id })));
 
@@ -207,7 +207,7 @@ describe('opening', () => {
     const uri = databases.fresh();
 
     await expect(open(uri)).rejects.toThrow(StoreOpenError);
-    await expect(open(uri)).rejects.toThrow(/npm run setup:mongodb/);
+    await expect(open(uri)).rejects.toThrow(/memory-setup-mongodb/);
   });
 
   test('rejects a vector index that lacks a filter field, and names the command that fixes it', async () => {
@@ -216,9 +216,7 @@ describe('opening', () => {
     const latestDefinition = { fields: [vector, ...filters] };
     answering({ name: vectorIndexName(DIMENSIONS, FIRST_SLOT), queryable: true, latestDefinition });
 
-    await expect(open(uri)).rejects.toThrow(
-      /memories_d8 has an earlier definition of org: run "npm run setup:mongodb"/,
-    );
+    await expect(open(uri)).rejects.toThrow(/memories_d8 has an earlier definition of org: run "memory-setup-mongodb"/);
   });
 
   test('rejects an unreachable deployment, says what to check, and does not reveal the password', async () => {

@@ -19,7 +19,7 @@ import { makeVectorIndex, searchableVectors, untilBuilt } from './vector-index/v
 
 const NAMESPACE_EXISTS = 48;
 const WRITE_BATCH_SIZE = 1_000;
-const ADVICE = 'run "npm run setup:mongodb" with the same environment, then start again';
+const ADVICE = 'run "memory-setup-mongodb" with the same environment, then start again';
 
 export interface SetUpOptions {
   /** Size of the configured embedder's vectors. */

@@ -42,7 +42,7 @@ export function requireEmbedder(
   if (embedder) return embedder;
   throw new UnavailableError(
     `This organization's memories were embedded with ${embeddingFingerprint} and the service is configured for ` +
-      `${deps.embedder.fingerprint}: restore the former configuration, or re-embed them with "npm run reembed"`,
+      `${deps.embedder.fingerprint}: restore the former configuration, or re-embed them with "memory-reembed"`,
     RETRY_AFTER_SECONDS,
   );
 }
