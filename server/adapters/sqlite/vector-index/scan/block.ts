@@ -66,6 +66,28 @@ export function writeRow(block: Block, at: number, { seq, createdAt }: Row, vect
   block.createdAts[at] = createdAt;
 }
 
+/** Writes the rows of a chunk at consecutive indexes. The finer of the two steps is converted to the coarser. */
+export function writeRows(block: Block, at: number, chunk: RowChunk, dimensions: number): void {
+  if (chunk.step > block.step) {
+    if (block.step > 0) block.codes = coarsened(block, chunk.step);
+    block.step = chunk.step;
+  }
+  block.codes.set(coarsened(chunk, block.step), at * dimensions);
+  block.seqs.set(chunk.seqs, at);
+  block.createdAts.set(chunk.createdAts, at);
+}
+
+/** Returns a view of some rows of a chunk. */
+export function sliceOf({ seqs, createdAts, codes, step }: RowChunk, from: number, to: number): RowChunk {
+  const dimensions = codes.length / seqs.length;
+  return {
+    seqs: seqs.subarray(from, to),
+    createdAts: createdAts.subarray(from, to),
+    codes: codes.subarray(from * dimensions, to * dimensions),
+    step,
+  };
+}
+
 /** Returns a view of the codes of a row, which changes with it. */
 export function codesAt(block: Block, row: number, dimensions: number): Quantized {
   return { codes: block.codes.subarray(row * dimensions, (row + 1) * dimensions), step: block.step };
