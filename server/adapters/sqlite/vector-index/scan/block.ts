@@ -17,9 +17,9 @@ export interface Block {
 
 /** Rows stored in columns. */
 export interface RowChunk {
-  seqs: Float64Array;
-  createdAts: Float64Array;
-  codes: Int8Array;
+  seqs: Float64Array<ArrayBuffer>;
+  createdAts: Float64Array<ArrayBuffer>;
+  codes: Int8Array<ArrayBuffer>;
   /** The step of the codes, see `Quantized`. */
   step: number;
 }

@@ -45,13 +45,13 @@ export class Shard {
     this.#changes.put(row, vector);
   }
 
-  /** Adds rows that the matrix does not have. They are copied. */
+  /** Adds rows that the matrix does not have. Their buffers are transferred: the caller can no longer use them. */
   append({ seqs, createdAts, codes, step }: RowChunk): void {
     this.#tell();
     this.#rows += seqs.length;
-    const rows = { seqs: seqs.slice(), createdAts: createdAts.slice(), codes: codes.slice(), step };
-    const buffers = [rows.seqs, rows.createdAts, rows.codes].map(({ buffer }) => buffer);
-    this.#thread.tell({ kind: 'append', matrix: this.#matrix, dimensions: this.#dimensions, rows }, buffers);
+    const rows = { seqs, createdAts, codes, step };
+    const buffers = new Set([seqs, createdAts, codes].map(({ buffer }) => buffer));
+    this.#thread.tell({ kind: 'append', matrix: this.#matrix, dimensions: this.#dimensions, rows }, [...buffers]);
   }
 
   remove(seq: number): void {

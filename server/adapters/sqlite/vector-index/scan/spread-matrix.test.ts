@@ -175,8 +175,8 @@ function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Map<numb
   }
   if (kind === 'load') {
     const rows = savedRows(Array.from({ length: LOADED_ROWS }, (_, n) => seq + n));
-    matrix.load(rows, vector % 10);
     for (const [row, each] of rows.seqs.entries()) model.set(each, rows.codes.slice(8 * row, 8 * row + 8));
+    matrix.load(rows, vector % 10);
     return;
   }
   const quantization = quantized(spreadOut(vector));
@@ -197,7 +197,8 @@ function savedRows(seqs: readonly number[]): SavedRows {
 
 /** Returns the codes of a vector whose step is coarser than those of `spreadOut`. */
 function quantizedAxis(): Pick<SavedRows, 'codes' | 'step' | 'error'> {
-  return quantized(unitVector([1]));
+  const { codes, step, error } = quantized(unitVector([1]));
+  return { codes: Int8Array.from(codes), step, error };
 }
 
 function spread(from = threads): SpreadMatrix {
