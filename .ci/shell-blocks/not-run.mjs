@@ -10,6 +10,7 @@ export const NOT_RUN = {
   },
   'docs/benchmarks.md': {
     'npm run bench  ': 'takes half an hour',
+    'npm run bench -- --against': 'takes minutes, and installs other services',
     'npm run bench -- --slow-disk': 'takes minutes, and strace',
     'export MONGODB_URI=': 'takes minutes, and needs MongoDB',
     'npm run installs': 'takes minutes; npm run check:packages installs our packages',

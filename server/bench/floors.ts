@@ -77,7 +77,8 @@ export async function bareScan(rows: number, dimensions: number): Promise<Latenc
   );
 }
 
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
+/** Returns the first line that a process prints. */
+export async function firstLine({ stdout }: ChildProcess): Promise<string> {
   if (!stdout) throw new Error('the process has no standard output');
   const [chunk] = (await once(stdout, 'data')) as [Buffer];
   return chunk.toString().trim();

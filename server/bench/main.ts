@@ -3,6 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { builtPackage } from '../testing/processes/server-process.js';
+import { benchAgainst } from './against/run.js';
 import { ask, measureLoad, measureReads, measureRestart, measureSingle, SEARCH, toRequest } from './alone.js';
 import { Corpus } from './corpus.js';
 import { measureCrowd, warmUp, warmUpWrites } from './crowd.js';
@@ -31,6 +32,8 @@ async function main(): Promise<void> {
       store: { type: 'string', default: 'sqlite' },
       /** Measures the pages of the dashboard in Chromium instead. */
       dashboard: { type: 'boolean', default: false },
+      /** Other services and libraries to measure beside this one: chroma, lancedb, sqlite-vec. */
+      against: { type: 'string' },
       /** Milliseconds that strace adds to each fsync, to measure writes on a slow disk. */
       'slow-disk': { type: 'string' },
     },
@@ -43,6 +46,10 @@ async function main(): Promise<void> {
     const delays = values['slow-disk']?.split(',').map(Number) ?? [];
     for (const delayMs of delays) await benchSlowDisk(folder, corpus, { delayMs, clients: Number(values.clients) });
     if (delays.length > 0) return;
+    if (values.against !== undefined) {
+      const [names, clients] = [values.against.split(','), Number(values.clients)];
+      return await benchAgainst(folder, corpus, { names, sizes, clients });
+    }
     if (values.dashboard) {
       for (const size of sizes)
         await benchDashboard(await mkdtemp(join(folder, 'dashboard-')), { size, corpus, truth });

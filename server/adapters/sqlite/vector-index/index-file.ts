@@ -83,13 +83,23 @@ export class IndexFileReader implements AsyncDisposable {
   /** @throws {IndexFileError} */
   async *chunks(): AsyncGenerator<SavedRows> {
     const { dimensions, rows } = this.header;
+    let part = this.#readAhead();
     for (let read = 0; read < rows; ) {
-      const chunk = toChunk(await readPart(this.#file), dimensions);
+      const chunk = toChunk(await part, dimensions);
       read += chunk.seqs.length;
       if (chunk.seqs.length === 0 || read > rows)
         throw new IndexFileError('the rows of the file do not match its header');
+      if (read < rows) part = this.#readAhead();
       yield chunk;
     }
+  }
+
+  /** Reads a part while the caller uses the one before it. */
+  #readAhead(): Promise<Buffer<ArrayBuffer>> {
+    const part = readPart(this.#file);
+    // If the caller stops, nobody waits for it.
+    part.catch(() => {});
+    return part;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,7 +124,7 @@ async function writePart(file: FileHandle, bytes: Buffer): Promise<void> {
   await file.write(bytes);
 }
 
-async function readPart(file: FileHandle): Promise<Buffer> {
+async function readPart(file: FileHandle): Promise<Buffer<ArrayBuffer>> {
   const length = await readBytes(file, LENGTH_BYTES);
   const size = length.readUInt32LE(0);
   if (size > MAX_PART_BYTES) throw new IndexFileError('a part of the file is damaged');
@@ -123,7 +133,7 @@ async function readPart(file: FileHandle): Promise<Buffer> {
   return bytes;
 }
 
-async function readBytes(file: FileHandle, size: number): Promise<Buffer> {
+async function readBytes(file: FileHandle, size: number): Promise<Buffer<ArrayBuffer>> {
   // A new buffer aligns the columns in it.
   const bytes = Buffer.from(new ArrayBuffer(size));
   for (let read = 0; read < size; ) {
@@ -147,7 +157,7 @@ const SCALE_BYTES = 2 * 8;
 /** Size of seq and time, eight bytes each. */
 const ROW_BYTES = 2 * 8;
 
-function toChunk({ buffer, length }: Buffer, dimensions: number): SavedRows {
+function toChunk({ buffer, length }: Buffer<ArrayBuffer>, dimensions: number): SavedRows {
   const rows = (length - SCALE_BYTES) / (ROW_BYTES + dimensions);
   if (!Number.isInteger(rows) || rows < 0) throw new IndexFileError('the length of the rows does not match the header');
   const [step, error] = new Float64Array(buffer, 0, 2) as unknown as [number, number];

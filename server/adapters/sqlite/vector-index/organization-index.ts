@@ -1,3 +1,4 @@
+import type { SavedRows } from './scan/block.js';
 import type { QuantizedVector } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 
@@ -104,6 +105,13 @@ export class OrganizationIndex {
     if (!this.#keepsDeleted) return;
     this.#deleted ??= this.#newMatrix(quantized.codes.length);
     this.#deleted.put(row, quantized);
+  }
+
+  /** Adds the next rows of a saved index of `expected` active memories. */
+  load(rows: SavedRows, dimensions: number, expected: number): void {
+    if (this.#isDropped) return;
+    this.#active ??= this.#newMatrix(dimensions);
+    this.#active.load(rows, expected);
   }
 
   #remove(seq: number): void {

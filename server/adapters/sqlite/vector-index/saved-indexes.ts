@@ -5,7 +5,6 @@ import { setImmediate } from 'node:timers/promises';
 import { draftOf, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
 import type { IndexArchive } from './index-parts.js';
 import type { OrganizationIndex } from './organization-index.js';
-import type { SavedRows } from './scan/block.js';
 import { MovedError } from './scan/spread-matrix.js';
 
 /** The records in the database about the index files beside it. */
@@ -49,7 +48,7 @@ export class SavedIndexes implements IndexArchive {
       if (header.organizationId !== known.organizationId || header.fingerprint !== index.vectors.fingerprint)
         return undefined;
       for await (const chunk of file.chunks()) {
-        putRows(index, chunk, header.dimensions);
+        index.load(chunk, header.dimensions, header.rows);
         await setImmediate();
       }
       // If a vector was replaced meanwhile, the older row of the file may have overwritten it.
@@ -95,18 +94,6 @@ export class SavedIndexes implements IndexArchive {
 
   #pathOf(organizationId: string): string {
     return join(this.#folder, `${organizationId}.vectors`);
-  }
-}
-
-function putRows(
-  index: OrganizationIndex,
-  { seqs, createdAts, codes, step, error }: SavedRows,
-  dimensions: number,
-): void {
-  for (const [row, seq] of seqs.entries()) {
-    const own = codes.subarray(row * dimensions, (row + 1) * dimensions);
-    const quantized = { codes: own, step, error };
-    index.put({ seq, createdAt: createdAts[row] as number, quantized }, true);
   }
 }
 

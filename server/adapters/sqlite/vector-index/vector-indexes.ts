@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { IndexUse } from '../../../ports/store.js';
+import { IndexBuilder, type IndexInBuilding } from './index-builder.js';
 import type { IndexArchive, IndexLease, VectorSource } from './index-parts.js';
 import { OrganizationIndex, type SearchedVectors, type VectorChange } from './organization-index.js';
 import type { Scan } from './scan/scan.js';
@@ -25,14 +25,13 @@ interface IndexChanges {
   share: number;
 }
 
-interface Entry {
-  index: OrganizationIndex;
+interface Entry extends IndexInBuilding {
   /** Its size at the last count. */
   bytes: number;
-  /** Number of changes that are not in its archive. */
-  unsaved: number;
   /** Number of running searches. */
   leases: number;
+  /** False while only writes have used it. Then it is evicted before all others. */
+  isSearched: boolean;
   /** True while it is built. Then it is not evicted, since its builder would only start again. */
   isBuilding: boolean;
   /** Settles when it contains the active memories. */
@@ -43,14 +42,15 @@ interface Entry {
 
 /**
  * Keeps the resident indexes. Each is built from the database at its first
- * use, and updated by `apply`. If they exceed their budget, the least recently
- * used are evicted.
+ * search or write, and updated by `apply`. If they exceed their budget, the
+ * least recently used are evicted. After that, only a search rebuilds them.
  *
  * Commit and `apply` happen in one turn of the event loop, so no search sees
  * one without the other.
  */
 export class VectorIndexes {
   readonly #source: VectorSource;
+  readonly #builder: IndexBuilder;
   readonly #newMatrix: (dimensions: number) => SpreadMatrix;
   readonly #archive: IndexArchive | undefined;
   readonly #budgetBytes: number;
@@ -58,12 +58,15 @@ export class VectorIndexes {
   readonly #entries = new Map<number, Entry>();
   /** Indexes of pending vectors, which are not evicted. */
   readonly #pending = new Map<number, Entry>();
+  /** Organizations whose index was evicted and not searched since. */
+  readonly #evicted = new Set<number>();
   #bytes = 0;
   /** Settles when the last save ends. Saves run one after the other, so that no two write the same file. */
   #saved: Promise<void> = Promise.resolve();
 
   constructor(source: VectorSource, { scan, threads }: Scans, { archive, budgetBytes }: VectorIndexesOptions = {}) {
     this.#source = source;
+    this.#builder = new IndexBuilder(source, archive);
     this.#newMatrix = (dimensions) => new SpreadMatrix(dimensions, scan, threads);
     this.#archive = archive;
     this.#budgetBytes = budgetBytes ?? Number.POSITIVE_INFINITY;
@@ -90,7 +93,7 @@ export class VectorIndexes {
       if (!entry) return undefined;
       await entry.built;
       if (includeDeleted) {
-        entry.builtDeleted ??= this.#building(org, entry, () => this.#buildDeleted(org, entry));
+        entry.builtDeleted ??= this.#building(org, entry, () => this.#builder.buildDeleted(org, entry));
         await entry.builtDeleted;
       }
       if (this.#entries.get(org) !== entry) continue;
@@ -121,10 +124,14 @@ export class VectorIndexes {
   /** Applies a change that was just committed. */
   apply(org: number, change: VectorChange): void {
     const entry = this.#entries.get(org);
-    if (!entry) return;
+    if (!entry) {
+      if (change.kind === 'put') this.#startEarly(org);
+      return;
+    }
     entry.index.apply(change);
     if (change.kind !== 'edit') entry.unsaved += 1;
     this.#count(entry);
+    this.#trim();
   }
 
   /** Builds the index of an organization's pending vectors, so that no search waits for it after they replace the others. */
@@ -134,7 +141,7 @@ export class VectorIndexes {
     const entry = this.#newEntry(vectors);
     this.#pending.set(org, entry);
     try {
-      await this.#readAll(org, entry.index, true);
+      await this.#builder.buildPending(org, entry);
       entry.isBuilding = false;
       if (this.#pending.get(org) === entry) this.#count(entry);
     } catch (error) {
@@ -204,6 +211,7 @@ export class VectorIndexes {
 
   /** Drops an index. The next search rebuilds it. */
   forget(org: number): void {
+    this.#evicted.delete(org);
     const entry = this.#entries.get(org);
     if (!entry) return;
     this.#bytes -= entry.bytes;
@@ -219,6 +227,8 @@ export class VectorIndexes {
 
   /** Marks an index as used, and evicts others while all together exceed the budget. */
   #use(org: number, entry: Entry): void {
+    entry.isSearched = true;
+    this.#evicted.delete(org);
     this.#entries.delete(org);
     this.#entries.set(org, entry);
     this.#trim();
@@ -226,10 +236,21 @@ export class VectorIndexes {
 
   #trim(): void {
     if (this.#bytes <= this.#budgetBytes) return;
-    for (const [org, { isBuilding, leases }] of [...this.#entries].slice(0, -1)) {
+    const all = [...this.#entries];
+    const searched = all.filter(([, { isSearched }]) => isSearched).slice(0, -1);
+    for (const [org, { isBuilding, leases }] of [...all.filter(([, entry]) => !entry.isSearched), ...searched]) {
       if (this.#bytes <= this.#budgetBytes) return;
-      if (!isBuilding && leases === 0) this.forget(org);
+      if (isBuilding || leases > 0) continue;
+      this.forget(org);
+      this.#evicted.add(org);
     }
+  }
+
+  /** Starts to build an index before its first search, unless there is no room for it. */
+  #startEarly(org: number): void {
+    if (this.#bytes >= this.#budgetBytes || this.#evicted.has(org)) return;
+    // If it fails, the first search builds it.
+    this.#start(org)?.built.catch(() => {});
   }
 
   #start(org: number): Entry | undefined {
@@ -237,7 +258,7 @@ export class VectorIndexes {
     if (vectors === undefined) return undefined;
     const entry = this.#newEntry(vectors);
     this.#entries.set(org, entry);
-    entry.built = this.#building(org, entry, () => this.#buildActive(org, entry));
+    entry.built = this.#building(org, entry, () => this.#builder.buildActive(org, entry));
     return entry;
   }
 
@@ -247,6 +268,7 @@ export class VectorIndexes {
       bytes: 0,
       unsaved: 0,
       leases: 0,
+      isSearched: false,
       isBuilding: true,
       built: Promise.resolve(),
       builtDeleted: undefined,
@@ -262,51 +284,6 @@ export class VectorIndexes {
       throw error;
     } finally {
       entry.isBuilding = false;
-    }
-  }
-
-  async #buildActive(org: number, entry: Entry): Promise<void> {
-    const { index } = entry;
-    const completeAt = await this.#archive?.load(org, index);
-    if (completeAt !== undefined) {
-      await this.#catchUp(org, entry, true, completeAt);
-      await this.#catchUp(org, entry, false, completeAt);
-      return;
-    }
-    index.clear();
-    await this.#readAll(org, index, true);
-    entry.unsaved = Math.max(entry.unsaved, index.active?.size ?? 0);
-  }
-
-  async #buildDeleted(org: number, { index }: Entry): Promise<void> {
-    index.keepDeleted();
-    await this.#readAll(org, index, false);
-  }
-
-  /** Commits during the read are applied to the index, and each later read sees them too. */
-  async #readAll(org: number, index: OrganizationIndex, active: boolean): Promise<void> {
-    let createdAfter = Number.MIN_SAFE_INTEGER;
-    for (;;) {
-      const vectors = this.#source.read(org, index.vectors, active, createdAfter);
-      const last = vectors.at(-1);
-      if (!last) return;
-      for (const vector of vectors) index.put(vector, active);
-      createdAfter = last.createdAt;
-      await setImmediate();
-    }
-  }
-
-  async #catchUp(org: number, entry: Entry, active: boolean, completeAt: number): Promise<void> {
-    const { index } = entry;
-    let changedAfter = completeAt;
-    for (;;) {
-      const changes = this.#source.changes(org, index.vectors, active, changedAfter);
-      const last = changes.at(-1);
-      if (!last) return;
-      for (const { change } of changes) index.apply(change);
-      entry.unsaved += changes.length;
-      changedAfter = last.changedAt;
-      await setImmediate();
     }
   }
 }

@@ -17,9 +17,9 @@ export interface Block {
 
 /** Rows stored in columns. */
 export interface RowChunk {
-  seqs: Float64Array;
-  createdAts: Float64Array;
-  codes: Int8Array;
+  seqs: Float64Array<ArrayBuffer>;
+  createdAts: Float64Array<ArrayBuffer>;
+  codes: Int8Array<ArrayBuffer>;
   /** The step of the codes, see `Quantized`. */
   step: number;
 }
@@ -64,6 +64,28 @@ export function writeRow(block: Block, at: number, { seq, createdAt }: Row, vect
   block.codes.set(coarsened(vector, block.step), at * vector.codes.length);
   block.seqs[at] = seq;
   block.createdAts[at] = createdAt;
+}
+
+/** Writes the rows of a chunk at consecutive indexes. The finer of the two steps is converted to the coarser. */
+export function writeRows(block: Block, at: number, chunk: RowChunk, dimensions: number): void {
+  if (chunk.step > block.step) {
+    if (block.step > 0) block.codes = coarsened(block, chunk.step);
+    block.step = chunk.step;
+  }
+  block.codes.set(coarsened(chunk, block.step), at * dimensions);
+  block.seqs.set(chunk.seqs, at);
+  block.createdAts.set(chunk.createdAts, at);
+}
+
+/** Returns a view of some rows of a chunk. */
+export function sliceOf({ seqs, createdAts, codes, step }: RowChunk, from: number, to: number): RowChunk {
+  const dimensions = codes.length / seqs.length;
+  return {
+    seqs: seqs.subarray(from, to),
+    createdAts: createdAts.subarray(from, to),
+    codes: codes.subarray(from * dimensions, to * dimensions),
+    step,
+  };
 }
 
 /** Returns a view of the codes of a row, which changes with it. */

@@ -8,7 +8,9 @@ import {
   FIRST_ROWS,
   type Row,
   type RowChunk,
+  sliceOf,
   writeRow,
+  writeRows,
 } from './block.js';
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
@@ -93,6 +95,19 @@ export class VectorMatrix {
     if (known === undefined) this.#slots.set(row.seq, slot);
     writeRow(this.#room(slot), slot % BLOCK_ROWS, row, vector);
     return slot;
+  }
+
+  /** Adds rows whose seqs it does not have. Copies the codes. */
+  append(chunk: RowChunk): void {
+    for (let from = 0; from < chunk.seqs.length; ) {
+      const slot = this.size;
+      const at = slot % BLOCK_ROWS;
+      const to = Math.min(chunk.seqs.length, from + BLOCK_ROWS - at);
+      const rows = sliceOf(chunk, from, to);
+      writeRows(this.#room(slot + rows.seqs.length - 1), at, rows, this.dimensions);
+      for (const [index, seq] of rows.seqs.entries()) this.#slots.set(seq, slot + index);
+      from = to;
+    }
   }
 
   /** Removes a row. Returns the seq of the row that moved to its index, if any. */

@@ -1,3 +1,4 @@
+import type { RowChunk } from './block.js';
 import type { MatrixSearch } from './matrix.js';
 import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
@@ -6,6 +7,8 @@ import type { Candidate } from './top-candidates.js';
 export type ToThread =
   | ThreadSearch
   | { kind: 'change'; matrix: number; dimensions: number; changes: RowChanges }
+  /** Adds rows that the matrix does not have. */
+  | { kind: 'append'; matrix: number; dimensions: number; rows: RowChunk }
   /** Drops a matrix that is not needed any more. */
   | { kind: 'drop'; matrix: number };
 

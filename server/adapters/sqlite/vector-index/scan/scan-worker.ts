@@ -1,6 +1,5 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { VectorMatrix } from './matrix.js';
-import type { RowChanges } from './row-changes.js';
 import { loadScan } from './scan.js';
 import { type FromThread, packed, type ThreadSearch, type ToThread } from './scan-messages.js';
 
@@ -26,8 +25,7 @@ function handleAll(first: ToThread): void {
     } else {
       answerThem();
       if (message.kind === 'search') searches.push(message);
-      else if (message.kind === 'change') change(message.matrix, message.dimensions, message.changes);
-      else matrices.delete(message.matrix);
+      else apply(message);
     }
     if (searches.length === MAX_SEARCHES) answerThem();
   }
@@ -38,13 +36,20 @@ function next(): ToThread | undefined {
   return parentPort ? receiveMessageOnPort(parentPort)?.message : undefined;
 }
 
-function change(key: number, dimensions: number, changes: RowChanges): void {
+function apply(message: Exclude<ToThread, ThreadSearch>): void {
+  if (message.kind === 'change') matrixOf(message).change(message.changes);
+  else if (message.kind === 'append') matrixOf(message).append(message.rows);
+  else matrices.delete(message.matrix);
+}
+
+/** Returns a matrix. Creates it if it is new. */
+function matrixOf({ matrix: key, dimensions }: { matrix: number; dimensions: number }): VectorMatrix {
   let matrix = matrices.get(key);
   if (!matrix) {
     matrix = new VectorMatrix(dimensions, scan);
     matrices.set(key, matrix);
   }
-  matrix.change(changes);
+  return matrix;
 }
 
 /** @param searches all of one matrix */

@@ -1,4 +1,4 @@
-import { BLOCK_ROWS, type Row } from './block.js';
+import { BLOCK_ROWS, type Row, type RowChunk } from './block.js';
 import { bytesOfRows } from './matrix.js';
 import type { Quantized } from './quantize.js';
 import { RowChangeList } from './row-changes.js';
@@ -43,6 +43,15 @@ export class Shard {
   replace(row: Row, vector: Quantized): void {
     this.#tellSoon();
     this.#changes.put(row, vector);
+  }
+
+  /** Adds rows that the matrix does not have. Their buffers are transferred: the caller can no longer use them. */
+  append({ seqs, createdAts, codes, step }: RowChunk): void {
+    this.#tell();
+    this.#rows += seqs.length;
+    const rows = { seqs, createdAts, codes, step };
+    const buffers = new Set([seqs, createdAts, codes].map(({ buffer }) => buffer));
+    this.#thread.tell({ kind: 'append', matrix: this.#matrix, dimensions: this.#dimensions, rows }, [...buffers]);
   }
 
   remove(seq: number): void {

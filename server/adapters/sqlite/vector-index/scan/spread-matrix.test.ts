@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { TestThreads } from '../../../../testing/embedded/test-threads.js';
 import { unitVector } from '../../../../testing/fixtures/memories.js';
-import { BLOCK_ROWS } from './block.js';
+import { BLOCK_ROWS, type SavedRows } from './block.js';
 import { quantized } from './quantize.js';
 import { loadScan } from './scan.js';
 import { MovedError, SpreadMatrix } from './spread-matrix.js';
@@ -10,7 +10,11 @@ import type { Candidate } from './top-candidates.js';
 
 const LOCAL_ROWS = 3;
 const QUERY = quantized(unitVector([1, 2, 3]));
-const STEP = fc.record({ seq: fc.nat(40), vector: fc.nat(5_000), kind: fc.constantFrom('put', 'remove') });
+const STEP = fc.record({
+  seq: fc.nat(40),
+  vector: fc.nat(5_000),
+  kind: fc.constantFrom('put', 'put', 'remove', 'remove', 'load'),
+});
 /** The same scan as in the threads, since another one may round differently. */
 const scan = await loadScan();
 const threads = new TestThreads(LOCAL_ROWS);
@@ -105,6 +109,25 @@ describe('SpreadMatrix', () => {
     expect(matrix.bytes).toBeLessThan(bytes);
   });
 
+  test('loads rows of several blocks and of different steps into the threads', async () => {
+    const matrix = spread();
+    const rows = Array.from({ length: BLOCK_ROWS + 20 }, (_, seq) => seq);
+    const axis = { ...savedRows([9_000]), ...quantizedAxis() };
+
+    matrix.load(savedRows(rows.slice(0, 10)), 9_999);
+    matrix.load(axis, 9_999);
+    matrix.load(savedRows(rows.slice(10)), 9_999);
+
+    expect(matrix.size).toBe(rows.length + 1);
+    const found = await matrix.search(QUERY, rows.length + 1);
+    expect(new Set(seqsOf(found))).toEqual(new Set([...rows, 9_000]));
+    expect(matrix.searchOnly(quantized(unitVector([1])), [9_000, 5], 1)[0]?.similarity).toBeCloseTo(1, 2);
+    expect(matrix.codeError).toBeGreaterThan(0);
+    matrix.drop();
+    const alone = await matrix.search(QUERY, rows.length + 1);
+    expect(new Set(seqsOf(alone))).toEqual(new Set([...rows, 9_000]));
+  });
+
   test('rejects a vector and a query of other dimensions', async () => {
     const matrix = filled(20);
     const other = quantized(new Float32Array([1, 0, 0]));
@@ -139,8 +162,10 @@ describe('SpreadMatrix', () => {
 interface Step {
   seq: number;
   vector: number;
-  kind: 'put' | 'remove';
+  kind: 'put' | 'remove' | 'load';
 }
+
+const LOADED_ROWS = 5;
 
 function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Map<number, Int8Array>): void {
   if (kind === 'remove') {
@@ -148,9 +173,32 @@ function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Map<numb
     model.delete(seq);
     return;
   }
+  if (kind === 'load') {
+    const rows = savedRows(Array.from({ length: LOADED_ROWS }, (_, n) => seq + n));
+    for (const [row, each] of rows.seqs.entries()) model.set(each, rows.codes.slice(8 * row, 8 * row + 8));
+    matrix.load(rows, vector % 10);
+    return;
+  }
   const quantization = quantized(spreadOut(vector));
   matrix.put({ seq, createdAt: 2 * seq }, quantization);
   model.set(seq, quantization.codes);
+}
+
+function savedRows(seqs: readonly number[]): SavedRows {
+  const vectors = seqs.map((seq) => quantized(spreadOut(seq)));
+  return {
+    seqs: Float64Array.from(seqs),
+    createdAts: Float64Array.from(seqs, (seq) => 2 * seq),
+    codes: Int8Array.from(vectors.flatMap(({ codes }) => [...codes])),
+    step: vectors[0]?.step ?? 0,
+    error: Math.max(...vectors.map(({ error }) => error)),
+  };
+}
+
+/** Returns the codes of a vector whose step is coarser than those of `spreadOut`. */
+function quantizedAxis(): Pick<SavedRows, 'codes' | 'step' | 'error'> {
+  const { codes, step, error } = quantized(unitVector([1]));
+  return { codes: Int8Array.from(codes), step, error };
 }
 
 function spread(from = threads): SpreadMatrix {

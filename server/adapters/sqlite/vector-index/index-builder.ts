@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises';
+import type { IndexArchive, VectorSource } from './index-parts.js';
+import type { OrganizationIndex } from './organization-index.js';
+
+/** An index, and the number of its changes that are not in its archive. */
+export interface IndexInBuilding {
+  readonly index: OrganizationIndex;
+  unsaved: number;
+}
+
+/** Fills indexes from the archive and the database. Others get a turn between two reads. */
+export class IndexBuilder {
+  readonly #source: VectorSource;
+  readonly #archive: IndexArchive | undefined;
+
+  constructor(source: VectorSource, archive: IndexArchive | undefined) {
+    this.#source = source;
+    this.#archive = archive;
+  }
+
+  async buildActive(org: number, building: IndexInBuilding): Promise<void> {
+    const { index } = building;
+    const completeAt = await this.#archive?.load(org, index);
+    if (completeAt !== undefined) {
+      await this.#catchUp(org, building, true, completeAt);
+      await this.#catchUp(org, building, false, completeAt);
+      return;
+    }
+    index.clear();
+    await this.#readAll(org, index, true);
+    building.unsaved = Math.max(building.unsaved, index.active?.size ?? 0);
+  }
+
+  async buildDeleted(org: number, { index }: IndexInBuilding): Promise<void> {
+    index.keepDeleted();
+    await this.#readAll(org, index, false);
+  }
+
+  async buildPending(org: number, { index }: IndexInBuilding): Promise<void> {
+    await this.#readAll(org, index, true);
+  }
+
+  /** Commits during the read are applied to the index, and each later read sees them too. */
+  async #readAll(org: number, index: OrganizationIndex, active: boolean): Promise<void> {
+    let createdAfter = Number.MIN_SAFE_INTEGER;
+    for (;;) {
+      const vectors = this.#source.read(org, index.vectors, active, createdAfter);
+      const last = vectors.at(-1);
+      if (!last) return;
+      for (const vector of vectors) index.put(vector, active);
+      createdAfter = last.createdAt;
+      await setImmediate();
+    }
+  }
+
+  async #catchUp(org: number, building: IndexInBuilding, active: boolean, completeAt: number): Promise<void> {
+    const { index } = building;
+    let changedAfter = completeAt;
+    for (;;) {
+      const changes = this.#source.changes(org, index.vectors, active, changedAfter);
+      const last = changes.at(-1);
+      if (!last) return;
+      for (const { change } of changes) index.apply(change);
+      building.unsaved += changes.length;
+      changedAfter = last.changedAt;
+      await setImmediate();
+    }
+  }
+}
