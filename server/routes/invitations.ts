@@ -11,7 +11,7 @@ import type {
   RevokeInvitationData,
   RevokeInvitationResponses,
 } from '../http/contract/wire.js';
-import { PAGE_HEADERS, pageDocument } from '../http/pages/dashboard-pages.js';
+import { invitationDocument, PAGE_HEADERS } from '../http/pages/dashboard-pages.js';
 import { toPageQuery } from '../http/request/page-query.js';
 import { presentInvitation, presentMembership } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';
@@ -53,5 +53,5 @@ export const acceptInvitation: OpenRoute<AcceptInvitationData, AcceptInvitationR
 };
 
 export const getInvitationPage: PublicRoute<GetInvitationPageData, GetInvitationPageResponses> = async () => {
-  return { status: 200, headers: PAGE_HEADERS, body: pageDocument() };
+  return { status: 200, headers: PAGE_HEADERS, body: invitationDocument() };
 };

@@ -1,6 +1,6 @@
 import type { SessionInfo } from '@memory-service/sdk';
-import { useMemo } from 'preact/hooks';
-import { Route, Router, useRoute } from 'preact-iso';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
+import { Route, Router, useLocation, useRoute } from 'preact-iso';
 import { roleMay } from '../data/abilities.js';
 import { clientOf } from '../data/client.js';
 import { type Place, PlaceContext } from '../data/organization.js';
@@ -10,14 +10,20 @@ import { DataState } from '../kit/feedback/data-state.js';
 import { FailureNotice } from '../kit/feedback/failure-notice.js';
 import { BarePage } from './bare-page.js';
 import { MissingPage } from './not-found-page.js';
-import type { Page } from './page.js';
+import { type Page, pathOf } from './page.js';
 import { Shell } from './shell.js';
 
 /** The pages of the organization in the address, for the role that the user has there. */
 export function OrganizationPages({ pages }: { pages: readonly Page[] }) {
   const { params } = useRoute();
+  const { path } = useLocation();
   const organizationId = params.organizationId ?? '';
   const session = useSession(organizationId);
+  // The script of the page runs while the session is read.
+  useLayoutEffect(() => {
+    const page = pages.find((each) => `${path}/`.startsWith(`/o/${organizationId}${pathOf(each)}/`));
+    void page?.component.preload();
+  }, []);
   if (session.data?.organization) {
     return <Pages key={organizationId} pages={pages} session={session.data} organization={session.data.organization} />;
   }

@@ -1,4 +1,5 @@
 import type { AnyComponent } from 'preact';
+import type { lazy } from 'preact-iso';
 import type { OperationId } from '../data/abilities.js';
 
 /** A page of the navigation. */
@@ -13,7 +14,7 @@ export interface Page {
   /** True if the account menu leads to the page, and not the navigation. */
   isPersonal?: boolean;
   /** Loads the component when the page is opened. */
-  component: AnyComponent;
+  component: ReturnType<typeof lazy<AnyComponent>>;
 }
 
 /** Returns the address of a page without its parameters. */

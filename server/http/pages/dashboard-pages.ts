@@ -7,11 +7,14 @@ import { ServedDocument } from '../contract/served-document.js';
 /** Finds what the build wrote; works from sources and from the build. */
 const require = createRequire(import.meta.url);
 
-/** Paths of pages. All have the same document; its script shows the page of the path. */
+/** Paths of pages. The script shows the page of the path; the documents differ in what else they load. */
 const PAGE = /^\/(?:sign-in|password-reset|welcome|o\/.+)?$/;
+/** The name of a page in its path. */
+const NAME = /^\/(?:o\/[^/]+\/)?([a-z-]+)/;
 const ASSET = /^\/assets\/([^/]+)$/;
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
@@ -50,34 +53,47 @@ export const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Returns the document of all pages. */
-export const pageDocument = lazily(() => readFileSync(require.resolve('#dashboard/index.html'), 'utf8'));
+const folder = lazily(() => dirname(require.resolve('#dashboard/index.html')));
+
+/** Returns the document of the page to accept an invitation. */
+export const invitationDocument = lazily(() => readFileSync(join(folder(), 'invitation.html'), 'utf8'));
 
 export function dashboardPages(): DashboardPages {
-  const page = lazily(() => ({
-    document: new ServedDocument(pageDocument(), 'no-cache'),
-    mediaType: 'text/html; charset=utf-8',
-    isNegotiated: true,
-  }));
-  const assets = lazily(() => listAssets(join(dirname(require.resolve('#dashboard/index.html')), 'assets')));
+  const pages = lazily(() => listFiles(folder(), { ending: '.html', cacheControl: 'no-cache', isNegotiated: true }));
+  const assets = lazily(() => listFiles(join(folder(), 'assets'), { cacheControl: FOREVER, isNegotiated: false }));
   return {
     find(path, accept = '') {
-      if (PAGE.test(path)) return /\btext\/html\b/i.test(accept) ? page() : undefined;
+      if (PAGE.test(path)) {
+        if (!/\btext\/html\b/i.test(accept)) return undefined;
+        const page = pages().get(`${NAME.exec(path)?.[1]}.html`) ?? pages().get('index.html');
+        return page?.();
+      }
       const name = ASSET.exec(path)?.[1];
       return name === undefined ? undefined : assets().get(name)?.();
     },
   };
 }
 
+interface Serving {
+  /** Only files with this ending are served. Default: all. */
+  ending?: string;
+  cacheControl: string;
+  isNegotiated: boolean;
+}
+
 /** Names the files of a folder, so that no other file can be read. */
-function listAssets(folder: string): ReadonlyMap<string, () => PageFile> {
+function listFiles(
+  from: string,
+  { ending = '', cacheControl, isNegotiated }: Serving,
+): ReadonlyMap<string, () => PageFile> {
+  const names = readdirSync(from).filter((name) => name.endsWith(ending));
   return new Map(
-    readdirSync(folder).map((name) => [
+    names.map((name) => [
       name,
       lazily(() => ({
-        document: new ServedDocument(readFileSync(join(folder, name)), FOREVER),
+        document: new ServedDocument(readFileSync(join(from, name)), cacheControl),
         mediaType: MEDIA_TYPES[extname(name)] ?? 'application/octet-stream',
-        isNegotiated: false,
+        isNegotiated,
       })),
     ]),
   );

@@ -12,7 +12,7 @@ describe('the pages of the dashboard', () => {
     '/welcome',
     '/o/an-organization',
     '/o/an-organization/memories/an-id?from=link',
-  ])('are one document at %s, for callers that accept HTML', async (path) => {
+  ])('are documents with one script at %s, for callers that accept HTML', async (path) => {
     const app = await testApp();
 
     const answer = await read(app, path, { accept: HTML });
@@ -20,6 +20,31 @@ describe('the pages of the dashboard', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await answer.text()).toContain('<div id="dashboard">');
+  });
+
+  test.each([
+    ['/o/an-organization/memories', 'memories-page'],
+    ['/o/an-organization/memories/an-id', 'memories-page'],
+    ['/o/an-organization/api-keys', 'api-keys-page'],
+    ['/sign-in', 'sign-in-page'],
+    ['/invitations/accept/a-token', 'invitation-page'],
+  ])('name at %s the script of the page, so that it loads with the first one', async (path, name) => {
+    const app = await testApp();
+
+    const document = await (await read(app, path, { accept: HTML })).text();
+
+    const pages = Array.from(document.matchAll(/"modulepreload" [^>]*\/([\w-]+-page)-/g), ([, page]) => page);
+    expect(pages).toEqual([name]);
+  });
+
+  test('are the document without the script of a page at other paths', async () => {
+    const app = await testApp();
+
+    const documents = await Promise.all(
+      ['/', '/o/an-organization', '/o/an-organization/elsewhere'].map((path) => read(app, path, { accept: HTML })),
+    );
+
+    for (const document of documents) expect(await document.text()).not.toMatch(/-page-/);
   });
 
   test('are a 404 in JSON to other callers, and at other methods and paths', async () => {
@@ -61,7 +86,7 @@ describe('the pages of the dashboard', () => {
     const app = await testApp();
     const { headers } = await read(app, '/', { accept: HTML });
 
-    const again = await read(app, '/sign-in', { accept: HTML, 'if-none-match': headers.get('etag') ?? '' });
+    const again = await read(app, '/o/an-organization', { accept: HTML, 'if-none-match': headers.get('etag') ?? '' });
 
     expect(headers.get('cache-control')).toBe('no-cache');
     expect(again.status).toBe(304);

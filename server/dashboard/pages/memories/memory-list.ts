@@ -1,4 +1,4 @@
-import type { BrowsedMemory, BrowseQuery, MemoriesPage, Memory, WrittenMemory } from '@memory-service/sdk';
+import type { BrowsedMemory, MemoriesPage, Memory, WrittenMemory } from '@memory-service/sdk';
 import {
   type InfiniteData,
   type UseQueryResult,
@@ -8,12 +8,9 @@ import {
 } from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
 import { keyOf, usePlace, useRead } from '../../data/organization.js';
+import { listQuery, PAGE_ROWS, PREVIEW, queryOf } from './list-query.js';
 import type { View } from './view.js';
 
-/** Characters of a content that a row shows. */
-const PREVIEW = 200;
-/** The most that the service returns. */
-const PAGE_ROWS = 200;
 const POLL_MS = 30_000;
 
 /** First names of what a written memory changes, besides the list itself. */
@@ -26,11 +23,7 @@ export function useMemoryList(view: View) {
   const { client, organization } = usePlace();
   const query = useInfiniteQuery({
     queryKey: keyOf(organization.id, 'browse', view),
-    queryFn: async ({ pageParam, signal }) =>
-      client.browse.list(
-        { ...queryOf(view), limit: PAGE_ROWS, preview: PREVIEW, ...(pageParam !== '' && { cursor: pageParam }) },
-        { signal },
-      ),
+    queryFn: async ({ pageParam, signal }) => client.browse.list(listQuery(view, pageParam), { signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: Number.POSITIVE_INFINITY,
@@ -97,18 +90,6 @@ export function useListChanges(): ListChanges {
     replace: (memory) => patch(memory.id, [preview(memory)]),
     remove: (id) => patch(id, []),
     restart: () => queries.resetQueries({ queryKey }),
-  };
-}
-
-/** The part of a request that the view decides. Lists and counts share it. */
-export function queryOf({ filter, since, until, sort, onlyDeleted }: View): BrowseQuery {
-  return {
-    ...(Object.keys(filter).length > 0 && { filter }),
-    ...(since !== '' && { since }),
-    ...(until !== '' && { until }),
-    ...(onlyDeleted && { onlyDeleted }),
-    sort: sort === 'changed' ? 'updatedAt' : 'createdAt',
-    direction: sort === 'oldest' ? 'asc' : 'desc',
   };
 }
 

@@ -2,6 +2,7 @@ import type { Filter } from '@memory-service/sdk';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { usePlace } from '../../data/organization.js';
+import { readView } from './list-query.js';
 
 /** `changed` sorts by `updatedAt`, the others by `createdAt`. */
 export type Sort = 'newest' | 'oldest' | 'changed';
@@ -30,16 +31,7 @@ const NAMED = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] 
 export function useView(): ViewControl {
   const { url, query, route } = useLocation();
   const { href } = usePlace();
-  const view = useMemo<View>(
-    () => ({
-      filter: readFilter(query.filter),
-      since: query.since ?? '',
-      until: query.until ?? '',
-      sort: query.sort === 'oldest' || query.sort === 'changed' ? query.sort : 'newest',
-      onlyDeleted: query.deleted === 'only',
-    }),
-    [query.filter, query.since, query.until, query.sort, query.deleted],
-  );
+  const view = useMemo(() => readView(query), [query.filter, query.since, query.until, query.sort, query.deleted]);
   const change = (part: Partial<View>, closes = false) => {
     const { filter, since, until, sort, onlyDeleted } = { ...view, ...part };
     const next = new URL(url, location.origin);
@@ -94,15 +86,4 @@ export function withoutComparison({ where = {}, ...filter }: Filter, key: string
 /** Lists the equalities of a filter as keys and values. */
 export function conditionsOf({ match = {}, where: _, ...named }: Filter): { key: string; value: Scalar }[] {
   return Object.entries({ ...named, ...match }).map(([key, value = null]) => ({ key, value }));
-}
-
-/** The service rejects a filter in the address that is not valid. */
-function readFilter(text: string | undefined): Filter {
-  if (text === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Filter) : {};
-  } catch {
-    return {};
-  }
 }

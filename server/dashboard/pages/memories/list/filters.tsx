@@ -5,7 +5,8 @@ import { Button } from '../../../kit/controls/button.js';
 import { Field, Input } from '../../../kit/controls/field.js';
 import { MemoryText } from '../../../kit/display/memory-text.js';
 import { comparisonsOf } from '../../../kit/filter/conditions.js';
-import { queryOf, useOldest } from '../memory-list.js';
+import { queryOf } from '../list-query.js';
+import { useOldest } from '../memory-list.js';
 import {
   conditionsOf,
   type View,

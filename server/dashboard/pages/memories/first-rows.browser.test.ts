@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { person } from '../../../testing/app/sign-in.js';
+import { type TestApp, testApp } from '../../../testing/app/test-app.js';
+import { describeInBrowser, PASSWORD } from '../../testing/describe-in-browser.js';
+
+const PATH = '/o/:organization/memories';
+
+describeInBrowser('the first rows of the memories page', (open) => {
+  test('asks for the session and the first rows before its main script is there, each once', async () => {
+    const app = await testApp();
+    await fill(app);
+    const { page } = await open(app, { as: 'member', path: '/sign-in' });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search));
+    const isSession = (path: string) => path === '/api/session';
+    const isList = (path: string) => /^\/api\/organization\/memories\?.*preview=200/.test(path);
+    const both = [isSession, isList].map((is) =>
+      page.waitForRequest((request) => is(request.url().slice(`http://127.0.0.1:${app.port}`.length))),
+    );
+    await page.route('**/assets/index-*.js', async (route) => {
+      await Promise.all(both);
+      await route.continue();
+    });
+
+    const filter = encodeURIComponent('{"source":"chat"}');
+    await page.goto(`${PATH.replace(':organization', app.organizationId)}?sort=oldest&filter=${filter}`);
+    await page.getByRole('link', { name: 'Ana prefers' }).waitFor();
+    await page.getByText('2 memories').waitFor();
+
+    expect(asked.filter(isSession)).toHaveLength(1);
+    expect(asked.filter(isList)).toHaveLength(1);
+    expect(await page.locator('a[data-id]').first().textContent()).toContain('The queue drains');
+  });
+
+  test('reads the rows again after a sign-in that the address led to', async () => {
+    const app = await testApp();
+    await fill(app);
+    const { email } = await person(app, 'member');
+    const expected = ['401 GET /api/session', '401 GET /api/organization/memories'];
+    const { page } = await open(app, { path: PATH, expected });
+
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await page.getByRole('link', { name: 'Deploys run' }).waitFor();
+  });
+});
+
+/** Stores three memories, the newest last. */
+async function fill(app: TestApp): Promise<void> {
+  await app.send('POST', '/api/memories', { content: 'The queue drains at noon.', metadata: { source: 'chat' } });
+  await app.send('POST', '/api/memories', { content: 'Deploys run on Fridays.', metadata: { source: 'wiki' } });
+  await app.send('POST', '/api/memories', { content: 'Ana prefers mornings.', metadata: { source: 'chat' } });
+}
