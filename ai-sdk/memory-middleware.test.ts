@@ -200,7 +200,10 @@ describe('storing', () => {
   });
 
   test('stores each of two equal texts if the application says so', async () => {
-    const { model } = modelOf({ remember: (content) => ({ content, dedupe: 'off' }) }, [answering('a'), answering('b')]);
+    const { model } = modelOf({ remember: (content) => ({ content, dedupe: 'off' }) }, [
+      answering('a'),
+      answering('b'),
+    ]);
 
     await generateText({ model, prompt: 'Good morning.' });
     await generateText({ model, prompt: 'Good morning.' });

@@ -269,7 +269,12 @@ function toExportPage(text: string, response: Response): ExportPage {
   return { memories: lines.map((line) => parse<ExportedMemory>(line)), ...(nextCursor !== null && { nextCursor }) };
 }
 
-/** A distinct memory without a key has no identity by which the service could recognize a repetition. */
-function repeatOf(items: readonly BatchItem[]): Repeat | undefined {
-  return items.some(({ dedupe, externalKey }) => dedupe === 'off' && externalKey === undefined) ? 'refused' : undefined;
+/**
+ * Returns `refused` if the service cannot recognize a repetition: a distinct memory without a key has no identity. A
+ * caller without types may send anything, which the service rejects.
+ */
+function repeatOf(items: unknown): Repeat | undefined {
+  if (!Array.isArray(items)) return undefined;
+  const isNew = (item?: BatchItem) => item?.dedupe === 'off' && item.externalKey === undefined;
+  return items.some(isNew) ? 'refused' : undefined;
 }
