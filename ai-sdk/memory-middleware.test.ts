@@ -199,6 +199,18 @@ describe('storing', () => {
     expect(standIn.memories).toMatchObject([{ content: 'Ana says: I live in Rome.', metadata: { kind: 'fact' } }]);
   });
 
+  test('stores each of two equal texts if the application says so', async () => {
+    const { model } = modelOf({ remember: (content) => ({ content, dedupe: 'off' }) }, [
+      answering('a'),
+      answering('b'),
+    ]);
+
+    await generateText({ model, prompt: 'Good morning.' });
+    await generateText({ model, prompt: 'Good morning.' });
+
+    expect(contents()).toEqual(['Good morning.', 'Good morning.']);
+  });
+
   test('stores nothing with remember: false', async () => {
     const { model } = modelOf({ remember: false });
 

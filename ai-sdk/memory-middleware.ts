@@ -5,7 +5,7 @@ import { Recall, type RecallLimits } from './recall.js';
 import { withinTime } from './time-limit.js';
 
 /** A memory to store. The scope adds the subject and its other values. */
-export type NewMemory = Pick<IngestRequest, 'content' | 'metadata' | 'expiresAt'>;
+export type NewMemory = Pick<IngestRequest, 'content' | 'metadata' | 'expiresAt' | 'dedupe'>;
 
 /** The values that all memories of a conversation have, and options. */
 export interface MemoryMiddlewareOptions extends MemoryScope {

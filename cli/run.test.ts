@@ -105,6 +105,8 @@ test('a key whose memory is deleted is explained, with the command that restores
   const added = await run(['add', 'Ana likes coffee.', '--key', 'tea']);
   const asJson = await run(['add', 'Ana likes coffee.', '--key', 'tea', '--json']);
 
-  expect(added.stderr).toBe(`Error: the memory with this key is deleted: run "memory restore ${id}" to restore it\n`);
+  expect(added.stderr).toBe(
+    `Error: the memory with this key is deleted: run "memory restore ${id}" to restore it, or pass --restore-deleted\n`,
+  );
   expect(JSON.parse(asJson.stdout)).toMatchObject({ deletedMemoryId: id });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryClient, NotFoundError } from '@memory-service/sdk';
+import { MemoryClient } from '@memory-service/sdk';
 
 const client = new MemoryClient();
 
@@ -14,15 +14,14 @@ const scope = { source: 'folder', project: 'handbook' };
 async function syncFolder(folder: string): Promise<void> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.md'));
   for (const file of files) {
-    // Each file is a document of one chunk, so that two files may have the same content.
-    const metadata = { ...scope, documentId: `handbook/${file}`, chunkIndex: 0, chunkTotal: 1 };
-    const fact = { externalKey: file, scope, content: await readFile(join(folder, file), 'utf8'), metadata };
-    try {
-      await client.upsert(fact); // sending the same content again changes nothing
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      await client.ingest(fact); // the file was removed before, and its memory deleted
-    }
+    await client.upsert({
+      externalKey: file,
+      scope,
+      content: await readFile(join(folder, file), 'utf8'), // sending the same content again changes nothing
+      metadata: scope,
+      dedupe: 'off', // two files may have the same content
+      restoreDeleted: true, // a file that was removed may come back
+    });
   }
   for await (const { id, externalKey = '' } of client.export({ filter: scope })) {
     if (!files.includes(externalKey)) await client.delete(id);

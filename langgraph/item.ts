@@ -5,7 +5,7 @@ import { searchText } from './search-text.js';
 import { isStorable } from './storable.js';
 import { StoreLimitError } from './store-limit-error.js';
 
-/** Bounds of the service: of a `documentId`, and of a text in a filter. */
+/** Bounds of the service: of an external key, and of a text in a filter. */
 const MAX_ID_LENGTH = 512;
 const MAX_COMPARED_LENGTH = 1_024;
 /** Metadata has at most 256 keys of 256 characters. While a value is replaced, the fields of both count. */
@@ -33,7 +33,7 @@ export function isFieldKey(key: string): boolean {
   return key.startsWith('v:');
 }
 
-/** Returns the id of an item, which is its external key and its `documentId`. Ids that are too long become a digest. */
+/** Returns the id of an item, which is its external key. Ids that are too long become a digest. */
 export async function idOf(
   subjectKey: SubjectKey | undefined,
   namespace: readonly string[],
@@ -46,13 +46,11 @@ export async function idOf(
 }
 
 /**
- * Converts an item to a memory. The `documentId` gives each item a place of its own, so that two items with equal values
- * stay two memories.
+ * Converts an item to a memory.
  *
  * @throws {StoreLimitError} if the value has too many fields
  */
 export function toMemory(
-  id: string,
   { namespace, key, value }: Pick<Item, 'namespace' | 'key' | 'value'>,
   fields: readonly string[] | false,
 ): StoredItem {
@@ -61,9 +59,6 @@ export function toMemory(
   return {
     content: text === '' ? [...namespace, key].join('/') : text,
     metadata: {
-      documentId: id,
-      chunkIndex: 0,
-      chunkTotal: 1,
       namespace,
       key,
       value: asciiJson(value),

@@ -17,11 +17,10 @@ import {
   type MemoryClient,
   NotFoundError,
   type SubjectKey,
-  type WrittenMemory,
 } from '@memory-service/sdk';
 import { SEARCH_LIMIT } from '@memory-service/sdk/constants';
 import { searchFilter } from './filter.js';
-import { idOf, isFieldKey, type StoredItem, toItem, toMemory } from './item.js';
+import { idOf, isFieldKey, toItem, toMemory } from './item.js';
 import { commonPrefix, selectNamespaces } from './namespaces.js';
 import { StoreLimitError } from './store-limit-error.js';
 
@@ -125,29 +124,21 @@ export class MemoryServiceStore extends BaseStore {
     const id = await this.#idOf(namespace, key);
     if (value === null) return this.#delete(id);
     const subjectKey = typeof this.#subjectKey === 'function' ? this.#subjectKey(namespace) : this.#subjectKey;
-    const stored = toMemory(id, { namespace, key, value }, index ?? this.#fields);
+    const stored = toMemory({ namespace, key, value }, index ?? this.#fields);
     const metadata = { ...stored.metadata, source: this.#source };
-    const written = await this.#upsert(id, { ...stored, metadata }, subjectKey);
+    const written = await this.#client.upsert({
+      externalKey: id,
+      scope: { source: this.#source },
+      subjectKey,
+      ...stored,
+      metadata,
+      // Items with equal values are different items, and a deleted item keeps its key.
+      dedupe: 'off',
+      restoreDeleted: true,
+    });
     // Merging keeps the fields that the former value had.
     const isStale = Object.keys(written.metadata).some((name) => isFieldKey(name) && !Object.hasOwn(metadata, name));
     if (isStale) await this.#client.update(written.id, { metadata, metadataReplace: true });
-  }
-
-  async #upsert(
-    externalKey: string,
-    item: StoredItem,
-    subjectKey: SubjectKey | undefined,
-    mayPurge = true,
-  ): Promise<WrittenMemory> {
-    try {
-      return await this.#client.upsert({ externalKey, scope: { source: this.#source }, subjectKey, ...item });
-    } catch (error) {
-      // A deleted item keeps its key until it is purged.
-      const deletedId = error instanceof NotFoundError ? error.deletedMemoryId : undefined;
-      if (deletedId === undefined || !mayPurge) throw error;
-      await this.#client.purge(deletedId).catch(ignoreOtherWriter);
-      return this.#upsert(externalKey, item, subjectKey, false);
-    }
   }
 
   async #delete(id: string): Promise<void> {
@@ -156,7 +147,10 @@ export class MemoryServiceStore extends BaseStore {
   }
 
   async #find(id: string): Promise<Memory | undefined> {
-    const { results } = await this.#client.recent({ limit: 1, filter: { ...this.#filter, documentId: id } });
+    const { results } = await this.#client.recent({
+      limit: 1,
+      filter: { ...this.#filter, match: { externalKey: id } },
+    });
     return results[0];
   }
 
@@ -185,7 +179,7 @@ function assertNamespace(operation: Operation): void {
   if ('namespacePrefix' in operation) validateNamespace(operation.namespacePrefix, { ...options, allowEmpty: true });
 }
 
-/** Ignores that another writer purged, restored or deleted the memory in between. */
+/** Ignores that another writer deleted the memory in between. */
 function ignoreOtherWriter(error: unknown): void {
   if (!(error instanceof NotFoundError) && !(error instanceof ConflictError)) throw error;
 }

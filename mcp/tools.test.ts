@@ -140,7 +140,7 @@ describe('an argument', () => {
 
     expect(refused.text).toBe(
       'organizationId is not an argument of memory_ingest (validation_failed). ' +
-        'memory_ingest takes content, metadata, subjectKey, externalKey, scope, expiresAt.',
+        'memory_ingest takes content, metadata, subjectKey, externalKey, scope, expiresAt, dedupe.',
     );
 
     expect(refused).toMatchObject({

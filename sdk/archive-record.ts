@@ -20,6 +20,7 @@ const FIELDS = [
   'updatedAt',
   'deletedAt',
   'expiresAt',
+  'distinct',
 ] as const satisfies readonly (keyof ImportItem)[];
 const VERSION_FIELDS = [
   'memoryId',

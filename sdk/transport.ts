@@ -98,13 +98,19 @@ export class Transport {
   }
 
   /** Calls an operation whose response is JSON. */
-  call<T>(operation: OperationName, options: CallOptions, send: Send<T>): ApiCall<T> {
-    return this.callFor<T>(operation, options, send, parse);
+  call<T>(operation: OperationName, options: CallOptions, send: Send<T>, repeat?: Repeat): ApiCall<T> {
+    return this.callFor<T>(operation, options, send, parse, repeat);
   }
 
   /** Calls an operation whose response `decode` reads. */
-  callFor<T>(operation: OperationName, options: CallOptions, send: Send<unknown>, decode: Decode<T>): ApiCall<T> {
-    const sending = { operation, repeat: REPEATS[operation], accepts: CREDENTIALS[operation] };
+  callFor<T>(
+    operation: OperationName,
+    options: CallOptions,
+    send: Send<unknown>,
+    decode: Decode<T>,
+    repeat: Repeat = REPEATS[operation],
+  ): ApiCall<T> {
+    const sending = { operation, repeat, accepts: CREDENTIALS[operation] };
     return toApiCall(this.#repeat(sending, options, send, decode));
   }
 

@@ -53,6 +53,22 @@ describe('add', () => {
     expect(second.result).toMatchObject({ id: first.result?.id, outcome: 'updated' });
   });
 
+  test('stores equal content under two keys with --no-dedupe, and restores the one of a deleted key', async () => {
+    const { line } = await setUp();
+    const add = (...argv: string[]) => line.run(Add, ['The same licence.', ...argv]);
+
+    const first = await add('--key', 'a', '--no-dedupe');
+    const second = await add('--key', 'b', '--no-dedupe');
+    await line.run(Remove, [second.result?.id ?? '']);
+    const refused = await add('--key', 'b');
+    const restored = await add('--key', 'b', '--restore-deleted');
+
+    expect([first.result?.outcome, second.result?.outcome]).toEqual(['created', 'created']);
+    expect(second.result).toMatchObject({ distinct: true });
+    expect(refused.error?.message).toContain('--restore-deleted');
+    expect(restored.result).toMatchObject({ id: second.result?.id, outcome: 'updated', distinct: true });
+  });
+
   test.each([
     ['string', 17, '17'],
     ['integer', 17, 17],

@@ -89,7 +89,7 @@ function isApiError(error: Error): error is ApiError {
 
 function messageOf({ message, details = [], retryAfter, deletedMemoryId }: ApiError): string {
   if (deletedMemoryId !== undefined) {
-    return `the memory with this key is deleted: run "memory restore ${deletedMemoryId}" to restore it`;
+    return `the memory with this key is deleted: run "memory restore ${deletedMemoryId}" to restore it, or pass --restore-deleted`;
   }
   // The message of the service names the first field. With one field, that is all.
   if (details.length > 1) {

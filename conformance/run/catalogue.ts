@@ -8,6 +8,7 @@ import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
 import { deleteChecks } from '../checks/memories/delete.js';
 import { deleteManyChecks } from '../checks/memories/delete-many.js';
+import { distinctChecks } from '../checks/memories/distinct.js';
 import { documentChecks } from '../checks/memories/documents.js';
 import { erasureChecks } from '../checks/memories/erasure.js';
 import { exportChecks } from '../checks/memories/export.js';
@@ -70,6 +71,7 @@ export const catalogue: readonly Check[] = [
   ...booleanChecks,
   ...ingestChecks,
   ...upsertChecks,
+  ...distinctChecks,
   ...batchChecks,
   ...importChecks,
   ...getChecks,

@@ -24,6 +24,11 @@ export const errorCodeValues = ['invalid_json', 'unauthenticated', 'invalid_sign
 export const outcomeValues = ['created', 'updated', 'deduplicated', 'merged_metadata'] as const;
 
 /**
+ * Values of `DedupeInput`.
+ */
+export const dedupeInputValues = ['on', 'off'] as const;
+
+/**
  * Values of `Dedupe`.
  */
 export const dedupeValues = ['exact', 'semantic'] as const;
@@ -116,6 +121,12 @@ export const upsertMemoryBounds = {
             minLength: 1,
             maxLength: 256
         }
+    },
+    dedupe: {
+        enum: ['on', 'off']
+    },
+    restoreDeleted: {
+        default: false
     }
 } as const;
 
@@ -142,6 +153,9 @@ export const ingestMemoryBounds = {
             minLength: 1,
             maxLength: 256
         }
+    },
+    dedupe: {
+        enum: ['on', 'off']
     }
 } as const;
 

@@ -21,7 +21,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Store a memory, or merge it into an equal one
  *
- * New content becomes a new memory. If the organization already has the content about the same subject, only the metadata is merged into the existing memory, one level deep. De-duplication never crosses subject keys or chunks of documents: equal contents in two places are two memories. A memory with an external key has an identity of its own: it is not merged with near-duplicates, and other content under the same key and scope is a conflict. Any number of equal concurrent requests create one memory. Search finds the new memory as soon as this operation has returned.
+ * New content becomes a new memory. If the organization already has the content about the same subject, only the metadata is merged into the existing memory, one level deep. De-duplication never crosses subject keys or chunks of documents: equal contents in two places are two memories. A memory with an external key has an identity of its own: it is not merged with near-duplicates, and other content under the same key and scope is a conflict. Any number of equal concurrent requests create one memory. With `dedupe` `off` the memory takes no part in this. Search finds the new memory as soon as this operation has returned.
  */
 export const ingestMemory = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryData, ThrowOnError>) => options.client.post<IngestMemoryResponses, IngestMemoryErrors, ThrowOnError>({
     url: '/api/memories',
@@ -35,7 +35,7 @@ export const ingestMemory = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Create or update the memory under an external key
  *
- * For syncing from another system: sending the same memory twice changes nothing. The key is the external key together with both parts of the scope. Near-duplicates are not merged, so two keys may hold nearly the same content, but not exactly the same. Any number of concurrent upserts of one key create one memory.
+ * For syncing from another system: sending the same memory twice changes nothing. The key is the external key together with both parts of the scope. Near-duplicates are not merged, so two keys may hold nearly the same content, but exactly the same only with `dedupe` `off`. Any number of concurrent upserts of one key create one memory. The key of a soft-deleted memory is 404, unless `restoreDeleted` is true.
  */
 export const upsertMemory = <ThrowOnError extends boolean = false>(options: Options<UpsertMemoryData, ThrowOnError>) => options.client.put<UpsertMemoryResponses, UpsertMemoryErrors, ThrowOnError>({
     url: '/api/memories',

@@ -103,6 +103,10 @@ export type Memory = {
      * The time when the service soft-deletes the memory; absent if never. From then on no read returns it, and the change feed has it as deleted.
      */
     expiresAt?: Timestamp;
+    /**
+     * Present if the memory takes no part in de-duplication: it was written with `dedupe` `off`.
+     */
+    distinct?: true;
 };
 
 /**
@@ -165,6 +169,16 @@ export type ExportedVersionsPage = {
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
 
 /**
+ * With `off` the memory takes no part in de-duplication: it may have the content of another memory. It has `distinct: true` from then on. Only its external key identifies it, or its id if it has no key; so a repeated write without a key stores another memory. No later write is merged into it, and its content conflicts with no other. With `on` the memory takes part, which is the default for a new memory. If absent, an existing memory keeps what it is.
+ */
+export type DedupeInput = 'on' | 'off';
+
+/**
+ * If true and the key belongs to a soft-deleted memory, that memory is restored and updated, which requires `memory:admin`. Otherwise the response is 404.
+ */
+export type RestoreDeleted = boolean;
+
+/**
  * How the repeated memory was recognized. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). Folding keeps what can change the meaning: a comma between two words, question marks, and the case of identifiers, abbreviations, single letters, units and words that are a name when capitalized. `semantic`: the same words in the same order, whatever their vectors are. The words may differ in articles, some function words ("is on Friday", "is Friday"), list marks, contractions, spelling variants, number words and units written apart. If one content begins in the singular and the other in the plural ("The deploy runs", "The deploys run"), their cosine must also be at least SERVICE_SEMANTIC_DEDUPE_THRESHOLD. Any other difference makes two memories, such as a number, date, unit, currency, version, negation or name, or who does what to whom. Paraphrases are not merged, however close their vectors are. Contents of more than 10,000 UTF-16 code units are compared as for `exact`. Two chunks of a document are never merged. An organization can switch `semantic` off.
  */
 export type Dedupe = 'exact' | 'semantic';
@@ -198,6 +212,7 @@ export type IngestRequest = {
      * The expiry time, ISO 8601. It must be in the future, and from then on no read returns the memory and the service soft-deletes it. If absent, the memory never expires. An existing memory keeps the later of the two times; never counts as later.
      */
     expiresAt?: TimeInput;
+    dedupe?: DedupeInput;
 };
 
 export type UpsertRequest = {
@@ -213,6 +228,11 @@ export type UpsertRequest = {
      * The expiry time, ISO 8601. It must be in the future, and from then on no read returns the memory and the service soft-deletes it. If absent, an existing memory keeps its time, and a new one never expires.
      */
     expiresAt?: TimeInput;
+    dedupe?: DedupeInput;
+    /**
+     * If true and the key belongs to a soft-deleted memory, that memory is restored and updated, which requires `memory:admin`. Otherwise the response is 404. Default: `false`.
+     */
+    restoreDeleted?: RestoreDeleted;
 };
 
 export type BatchItem = {
@@ -228,6 +248,11 @@ export type BatchItem = {
      * The expiry time, ISO 8601. It must be in the future, and it works in a batch as in `ingestMemory` or `upsertMemory`.
      */
     expiresAt?: TimeInput;
+    dedupe?: DedupeInput;
+    /**
+     * Works as in `upsertMemory`. Only with an `externalKey`. Default: `false`.
+     */
+    restoreDeleted?: RestoreDeleted;
 };
 
 export type BatchRequest = {
@@ -315,6 +340,10 @@ export type ImportItem = {
      * The time when the memory expires. If it has passed, the service soft-deletes the memory soon after the import.
      */
     expiresAt?: TimeInput;
+    /**
+     * As in an export. The memory is stored beside memories with equal content.
+     */
+    distinct?: true;
 };
 
 /**
@@ -2489,7 +2518,7 @@ export type UpsertMemoryErrors = {
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The key belongs to a soft-deleted memory, which `X-Deleted-Memory-Id` names. `restoreMemory` restores it; `purgeMemory` frees the key.
+     * The key belongs to a soft-deleted memory, which `X-Deleted-Memory-Id` names. `restoreMemory` restores it, as the same request with `restoreDeleted` does; `purgeMemory` frees the key.
      */
     404: NotFoundError;
     /**
@@ -2522,7 +2551,7 @@ export type UpsertMemoryError = UpsertMemoryErrors[keyof UpsertMemoryErrors];
 
 export type UpsertMemoryResponses = {
     /**
-     * The key already existed. `updated` means that its content (which is then embedded again) or its subject key changed; it counts as one ingest. `deduplicated` means that both are unchanged; it uses no quota. In both cases the metadata was merged, one level deep.
+     * The key already existed. `updated` means that its content (which is then embedded again) or its subject key changed, or that the memory was restored; it counts as one ingest. `deduplicated` means that both are unchanged; it uses no quota. In both cases the metadata was merged, one level deep.
      */
     200: WrittenMemory;
     /**

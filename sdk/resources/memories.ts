@@ -44,6 +44,7 @@ import type {
   StatsQuery,
 } from '../options.js';
 import type {
+  BatchItem,
   DeleteMemoriesRequest,
   ImportItem,
   IngestRequest,
@@ -51,7 +52,8 @@ import type {
   UpdateRequest,
   UpsertRequest,
 } from '../requests.js';
-import { idOf, nothing, parse, type Transport, timeOf } from '../transport.js';
+import type { Repeat } from '../retry.js';
+import { type Attempt, idOf, nothing, parse, type Transport, timeOf } from '../transport.js';
 import { Namespaces } from './namespaces.js';
 
 /** An entry of the change feed. Its type depends on `change`. */
@@ -67,16 +69,19 @@ export abstract class MemoryOperations extends Namespaces {
   }
 
   /**
-   * Stores a memory, or merges it into an active one with the same content.
+   * Stores a memory, or merges it into an active one with the same content. With `dedupe: 'off'` and no `externalKey`
+   * each call stores another memory, so the client does not retry after a response was lost.
    *
    * @example const { id } = await client.ingest({ content: 'Deploys run on Fridays.', metadata: { kind: 'note' } });
    */
   ingest(memory: IngestRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
-    return this.#transport.call('ingestMemory', options, (attempt) => ingestMemory({ ...attempt, body: memory }));
+    const send = (attempt: Attempt) => ingestMemory({ ...attempt, body: memory });
+    return this.#transport.call('ingestMemory', options, send, repeatOf([memory]));
   }
 
   /**
-   * Creates or updates the memory with this external key and scope.
+   * Creates or updates the memory with this external key and scope. With `dedupe: 'off'` it may have the content of
+   * another memory. With `restoreDeleted` a deleted memory with this key is restored and updated.
    *
    * @example await client.upsert({ externalKey: 'page-7', content: 'Deploys run on Fridays.' });
    */
@@ -90,9 +95,8 @@ export abstract class MemoryOperations extends Namespaces {
    * @example const { results } = await client.ingestBatch({ items: [{ content: 'One.' }, { content: 'Two.' }] });
    */
   ingestBatch(batch: BatchInput, options: CallOptions = {}): ApiCall<BatchResponse> {
-    return this.#transport.call('ingestMemoryBatch', options, (attempt) =>
-      ingestMemoryBatch({ ...attempt, body: batch }),
-    );
+    const send = (attempt: Attempt) => ingestMemoryBatch({ ...attempt, body: batch });
+    return this.#transport.call('ingestMemoryBatch', options, send, repeatOf(batch.items));
   }
 
   /**
@@ -263,4 +267,14 @@ function toExportPage(text: string, response: Response): ExportPage {
   const lines = text.split('\n').filter((line) => line !== '');
   const nextCursor = response.headers.get('X-Next-Cursor');
   return { memories: lines.map((line) => parse<ExportedMemory>(line)), ...(nextCursor !== null && { nextCursor }) };
+}
+
+/**
+ * Returns `refused` if the service cannot recognize a repetition: a distinct memory without a key has no identity. A
+ * caller without types may send anything, which the service rejects.
+ */
+function repeatOf(items: unknown): Repeat | undefined {
+  if (!Array.isArray(items)) return undefined;
+  const isNew = (item?: BatchItem) => item?.dedupe === 'off' && item.externalKey === undefined;
+  return items.some(isNew) ? 'refused' : undefined;
 }

@@ -2,7 +2,7 @@ import type { BatchFailure, BatchResponse, BatchSuccess, WrittenMemory } from '.
 import { presentMemory } from './record.js';
 import { invalid, Refusal } from './refusal.js';
 import type { MemoryTable, Written } from './table.js';
-import { assertBatchSize, assertFields, type Bounds, readBoolean, readItem } from './validate.js';
+import { assertBatchSize, assertFields, type Bounds, readBoolean, readUpsert } from './validate.js';
 import type { Within } from './within.js';
 
 /** Writes the items one by one, like the service. @throws {Refusal} if the body is not a batch */
@@ -38,7 +38,7 @@ function writeItem(
   { bounds, within }: { bounds: Bounds; within: Within },
 ): BatchSuccess | BatchFailure {
   try {
-    const item = readItem(body, bounds);
+    const item = readUpsert(body, bounds);
     const done = item.externalKey === undefined ? table.ingest(item, within) : table.upsert(item, within);
     return { index, ...presentWritten(done) };
   } catch (error) {

@@ -15,10 +15,16 @@ export function isSame(record: MemoryRecord, { externalKey, scope }: Identity): 
   );
 }
 
-export type Placed = Pick<BatchItem, 'subjectKey' | 'metadata'>;
+export type Placed = Pick<BatchItem, 'subjectKey' | 'metadata'> & Pick<MemoryRecord, 'distinct'>;
 
-/** Compares places: equal contents of different subjects or chunks are different memories. */
-export function isSamePlace(record: MemoryRecord, { subjectKey, metadata }: Placed): boolean {
+/** Returns the `distinct` of a memory after a write. An absent `dedupe` keeps what the memory is. */
+export function distinctOf({ dedupe }: Pick<BatchItem, 'dedupe'>, record?: MemoryRecord): true | undefined {
+  return (dedupe === undefined ? record?.distinct : dedupe === 'off') || undefined;
+}
+
+/** Compares places: equal contents of different subjects or chunks are different memories, and so are distinct ones. */
+export function isSamePlace(record: MemoryRecord, { subjectKey, metadata, distinct }: Placed): boolean {
+  if (record.distinct || distinct) return false;
   return record.subjectKey === subjectKey && chunkOf(record.metadata) === chunkOf(metadata);
 }
 

@@ -2,11 +2,11 @@ import type { ImportResponse } from '../generated/types.gen.js';
 import type { MemoryRecord } from './record.js';
 import { invalid, Refusal } from './refusal.js';
 import type { MemoryTable } from './table.js';
-import { assertBatchSize, assertFields, type Bounds, INGEST_FIELDS, isObject, readItem } from './validate.js';
+import { assertBatchSize, assertFields, type Bounds, IMPORT_FIELDS, isObject, readItem } from './validate.js';
 import type { VersionRecord } from './versions.js';
 
 /** A validated memory to import. Times are in microseconds. */
-export type Arrival = Pick<MemoryRecord, 'content' | 'metadata' | 'externalKey' | 'scope' | 'subjectKey'> &
+export type Arrival = Pick<MemoryRecord, 'content' | 'metadata' | 'externalKey' | 'scope' | 'subjectKey' | 'distinct'> &
   Pick<MemoryRecord, 'deletedAt' | 'expiresAt'> & {
     id?: string;
     createdAt: number | undefined;
@@ -47,8 +47,9 @@ function importOne(
 }
 
 function readArrival(item: unknown, bounds: Bounds): Arrival {
-  assertFields(item, [...INGEST_FIELDS, 'id', 'createdAt', 'updatedAt', 'deletedAt']);
-  const { id, createdAt, updatedAt, deletedAt, expiresAt, ...given } = item;
+  assertFields(item, [...IMPORT_FIELDS, 'id', 'createdAt', 'updatedAt', 'deletedAt', 'distinct']);
+  const { id, createdAt, updatedAt, deletedAt, expiresAt, distinct, ...given } = item;
+  if (distinct !== undefined && distinct !== true) throw invalid('distinct', 'must be true');
   if (id !== undefined && !(typeof id === 'string' && UUID.test(id))) throw invalid('id', 'must be a UUID');
   const { metadata = {}, expiresAt: _, ...fields } = readItem({ ...given, ...withoutMirror(item) }, bounds);
   const times = {
@@ -67,6 +68,7 @@ function readArrival(item: unknown, bounds: Bounds): Arrival {
     scope: { source: fields.scope?.source ?? '', project: fields.scope?.project ?? '' },
     ...(typeof id === 'string' && { id }),
     ...times,
+    ...(distinct === true && { distinct }),
     ...(expiresAt !== undefined && { expiresAt: readTime(expiresAt, 'expiresAt') }),
   };
 }

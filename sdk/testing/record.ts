@@ -13,6 +13,8 @@ export interface MemoryRecord {
   updatedAt: number;
   deletedAt?: number | undefined;
   expiresAt?: number | undefined;
+  /** True if it takes no part in de-duplication. */
+  distinct?: true | undefined;
   /** Set on the tombstone of a purged memory. */
   purgedAt?: number | undefined;
 }
@@ -24,7 +26,8 @@ export function formatTime(microseconds: number): string {
 }
 
 export function presentMemory(record: MemoryRecord): Memory {
-  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt } = record;
+  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt, distinct } =
+    record;
   const { source, project } = record.scope;
   const scope = { ...(source !== '' && { source }), ...(project !== '' && { project }) };
   return {
@@ -38,6 +41,7 @@ export function presentMemory(record: MemoryRecord): Memory {
     updatedAt: formatTime(updatedAt),
     ...(deletedAt !== undefined && { deletedAt: formatTime(deletedAt) }),
     ...(expiresAt !== undefined && { expiresAt: formatTime(expiresAt) }),
+    ...(distinct && { distinct }),
   };
 }
 

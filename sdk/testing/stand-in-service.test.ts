@@ -110,6 +110,70 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/import', { items: [] }],
     ['POST', '/api/memories/import', {}],
   ],
+  'stores distinct memories beside equal ones': [
+    ['POST', '/api/memories', { content: 'Same.', dedupe: 'off' }],
+    ['POST', '/api/memories', { content: 'Same.', dedupe: 'off' }],
+    ['POST', '/api/memories', { content: 'Same.' }],
+    ['POST', '/api/memories', { content: 'same', dedupe: 'off' }],
+    ['POST', '/api/memories', { content: 'same' }],
+    ['PUT', '/api/memories', { content: 'Same.', externalKey: 'a' }],
+    ['PUT', '/api/memories', { content: 'Same.', externalKey: 'a', dedupe: 'off' }],
+    ['PUT', '/api/memories', { content: 'Same.', externalKey: 'b', dedupe: 'off' }],
+    ['PUT', '/api/memories', { content: 'Same.', externalKey: 'b' }],
+    ['PUT', '/api/memories', { content: 'Same.', externalKey: 'b', dedupe: 'on' }],
+    ['PUT', '/api/memories', { content: 'Other.', externalKey: 'b' }],
+    ['PATCH', '/api/memories/#6', { content: 'Same.' }],
+    ['PUT', '/api/memories', { content: 'Other.', externalKey: 'b', dedupe: 'on' }],
+    ['POST', '/api/memories', { content: 'Same.', externalKey: 'a' }],
+    ['POST', '/api/memories', { content: 'Same.', dedupe: 'no' }],
+    ['DELETE', '/api/memories/#0'],
+    ['POST', '/api/memories/#0/restore'],
+    ['POST', '/api/memories/batch', { items: [{ content: 'Same.', dedupe: 'off' }, { content: 'Same.' }] }],
+    [
+      'POST',
+      '/api/memories/import',
+      {
+        items: [
+          { content: 'Same.', externalKey: 'c', distinct: true },
+          { content: 'Same.', externalKey: 'c', distinct: true },
+          { content: 'Same.', externalKey: 'c' },
+          { content: 'Same.', distinct: true },
+          { content: 'Same.', dedupe: 'off' },
+          { content: 'Same.', distinct: false },
+        ],
+      },
+    ],
+    ['GET', '/api/memories/export'],
+  ],
+  'restores a deleted memory by its key': [
+    ['PUT', '/api/memories', { content: 'One.', externalKey: 'k', metadata: { a: 1 } }],
+    ['DELETE', '/api/memories/#0'],
+    ['PUT', '/api/memories', { content: 'Two.', externalKey: 'k' }],
+    ['PUT', '/api/memories', { content: 'Two.', externalKey: 'k', restoreDeleted: false }],
+    ['PUT', '/api/memories', { content: 'Two.', externalKey: 'k', metadata: { b: 2 }, restoreDeleted: true }],
+    ['PUT', '/api/memories', { content: 'Two.', externalKey: 'k', restoreDeleted: true }],
+    ['GET', '/api/memories/#0/versions'],
+    ['GET', '/api/memories/changes?since=2020-01-01'],
+    ['DELETE', '/api/memories/#0'],
+    ['POST', '/api/memories', { content: 'Two.' }],
+    ['PUT', '/api/memories', { content: 'Two.', externalKey: 'k', restoreDeleted: true }],
+    ['PUT', '/api/memories', { content: 'Two.', externalKey: 'k', restoreDeleted: true, dedupe: 'off' }],
+    ['PUT', '/api/memories', { content: 'New.', externalKey: 'new', restoreDeleted: true }],
+    ['PUT', '/api/memories', { content: 'New.', externalKey: 'new', restoreDeleted: 'true' }],
+    ['POST', '/api/memories', { content: 'New.', externalKey: 'new', restoreDeleted: true }],
+    ['DELETE', '/api/memories/#12'],
+    [
+      'POST',
+      '/api/memories/batch',
+      {
+        items: [
+          { content: 'New.', externalKey: 'new' },
+          { content: 'New.', externalKey: 'new', restoreDeleted: true },
+          { content: 'New.', restoreDeleted: true },
+        ],
+      },
+    ],
+  ],
   'rejects numbers that JSON rounds': [
     ['POST', '/api/memories', { content: 'a', metadata: { n: 2 ** 53 } }],
     ['POST', '/api/memories/search', { query: 'a', filter: { match: { n: 2 ** 53 } } }],
@@ -339,6 +403,19 @@ describe('the stand-in', () => {
     standIn.failNext('answer');
 
     expect((await client().ingest({ content: 'a' })).outcome).toBe('deduplicated');
+  });
+
+  test('stores a distinct memory without a key only once if its response is lost', async () => {
+    standIn.failNext('answer', 'answer', 'answer');
+
+    const lost = client().ingest({ content: 'a', dedupe: 'off' });
+    await expect(lost).rejects.toThrow(MemoryConnectionError);
+    const batch = client().ingestBatch({ items: [{ content: 'b' }, { content: 'c', dedupe: 'off' }] });
+    await expect(batch).rejects.toThrow(MemoryConnectionError);
+    const keyed = await client().ingest({ content: 'a', externalKey: 'k', dedupe: 'off' });
+
+    expect(keyed.outcome).toBe('deduplicated');
+    expect(standIn.memories.map(({ content }) => content)).toEqual(['a', 'b', 'c', 'a']);
   });
 
   test('can fail permanently', async () => {

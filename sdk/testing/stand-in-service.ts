@@ -13,7 +13,7 @@ import { presentMemory } from './record.js';
 import { Refusal, refused } from './refusal.js';
 import { rank, rankSimilar, readSearch } from './search.js';
 import { MemoryTable } from './table.js';
-import { assertFields, type Bounds, readBoolean, readItem, readUpdate } from './validate.js';
+import { assertFields, type Bounds, readBoolean, readItem, readUpdate, readUpsert } from './validate.js';
 import { presentExported, presentVersion, versionsPage } from './versions.js';
 import { readWithin } from './within.js';
 
@@ -204,7 +204,7 @@ export class StandInService {
       http.put(
         at('/api/memories'),
         this.#answer(async ({ request }) =>
-          written(table.upsert(readItem(await bodyOf(request), this.#bounds), readWithin(request.headers))),
+          written(table.upsert(readUpsert(await bodyOf(request), this.#bounds), readWithin(request.headers))),
         ),
       ),
       http.get(

@@ -1,5 +1,14 @@
 import type { BatchItem, Dedupe, Outcome, SubjectKey, UpdateRequest } from '../generated/types.gen.js';
-import { contentConflict, type Identity, identityOf, isSame, isSamePlace, keyToSet, type Placed } from './identity.js';
+import {
+  contentConflict,
+  distinctOf,
+  type Identity,
+  identityOf,
+  isSame,
+  isSamePlace,
+  keyToSet,
+  type Placed,
+} from './identity.js';
 import type { Arrival } from './imports.js';
 import { fold, type MemoryRecord } from './record.js';
 import { invalid, notFound, refused } from './refusal.js';
@@ -46,10 +55,11 @@ export class MemoryTable {
     }
     if (keyed) assertWithin(keyed, within);
     if (keyed) return this.#merge(keyed, item, 'deduplicated', laterOf(keyed, item));
-    const equal = this.#withContent(item);
+    const distinct = distinctOf(item);
+    const equal = this.#withContent({ ...item, distinct });
     if (equal) assertWithin(equal, within);
     if (equal) return this.#merge(equal, item, 'deduplicated', laterOf(equal, item), keyToSet(equal, identity));
-    const near = item.externalKey === undefined ? this.#foldedLike(item, within) : undefined;
+    const near = item.externalKey === undefined && !distinct ? this.#foldedLike(item, within) : undefined;
     return near ? this.#merge(near, item, 'merged_metadata', laterOf(near, item)) : this.#create(item);
   }
 
@@ -60,19 +70,22 @@ export class MemoryTable {
     const identity = identityOf(item);
     const keyed = this.#active((record) => isSame(record, identity));
     const deleted = keyed ? undefined : this.#records.findLast((record) => isSame(record, identity));
-    if (deleted) throw notFound(deleted.id);
+    if (deleted && !item.restoreDeleted) throw notFound(deleted.id);
 
-    if (keyed) assertWithin(keyed, within);
-    const subjectKey = item.subjectKey ?? keyed?.subjectKey;
-    const metadata = { ...keyed?.metadata, ...item.metadata };
-    const sameText = this.#withContent({ content: item.content, subjectKey, metadata });
+    const current = keyed ?? deleted;
+    if (current) assertWithin(current, within);
+    const subjectKey = item.subjectKey ?? current?.subjectKey;
+    const metadata = { ...current?.metadata, ...item.metadata };
+    const distinct = distinctOf(item, current);
+    const sameText = this.#withContent({ content: item.content, subjectKey, metadata, distinct });
     if (sameText && sameText !== keyed) throw contentConflict(sameText);
+    if (deleted) return this.#restoreInto(deleted, item, { content: item.content, subjectKey, metadata, distinct });
     if (!keyed) return this.#create(item);
     if (keyed.content === item.content && subjectKey === keyed.subjectKey) {
       return this.#merge(keyed, item, 'deduplicated', expiryOf(item) ?? keyed.expiresAt);
     }
     const expiresAt = expiryOf(item) ?? keyed.expiresAt;
-    this.#write(keyed, { content: item.content, subjectKey, metadata, expiresAt });
+    this.#write(keyed, { content: item.content, subjectKey, metadata, distinct, expiresAt });
     return { record: keyed, outcome: 'updated' };
   }
 
@@ -91,6 +104,7 @@ export class MemoryTable {
       content: content ?? record.content,
       subjectKey: subjectKey ?? record.subjectKey,
       metadata: metadata && metadataReplace === true ? metadata : { ...record.metadata, ...metadata },
+      distinct: record.distinct,
     };
     const sameText = this.#withContent(next);
     if (sameText && sameText !== record) throw contentConflict(sameText);
@@ -138,7 +152,8 @@ export class MemoryTable {
     const found = this.versions.of(id).find((each) => String(each.version) === version);
     if (!found) throw notFound();
     const next = { content: found.content, metadata: structuredClone(found.metadata), subjectKey: found.subjectKey };
-    const sameText = this.#withContent(next);
+    const { distinct } = record;
+    const sameText = this.#withContent({ ...next, distinct });
     if (sameText && sameText !== record) throw contentConflict(sameText);
     this.#change(record, next);
     return { record, outcome: 'updated' };
@@ -212,23 +227,32 @@ export class MemoryTable {
       createdAt,
       updatedAt: createdAt,
       expiresAt: expiryOf(item),
+      distinct: distinctOf(item),
     };
     this.#records.push(record);
     return { record, outcome: 'created' };
   }
 
+  #restoreInto(record: MemoryRecord, item: BatchItem, change: Partial<MemoryRecord>): Written {
+    const isOver = record.expiresAt !== undefined && record.expiresAt <= Date.now() * 1_000;
+    const expiresAt = expiryOf(item) ?? (isOver ? undefined : record.expiresAt);
+    this.#write(record, { ...change, expiresAt, deletedAt: undefined });
+    return { record, outcome: 'updated' };
+  }
+
   #merge(
     record: MemoryRecord,
-    { metadata = {} }: BatchItem,
+    { metadata = {}, dedupe }: BatchItem,
     outcome: 'deduplicated' | 'merged_metadata',
     expiresAt: number | undefined,
     key: Partial<Identity> = {},
   ): Written {
     const merged = { ...record.metadata, ...metadata };
     const { content, subjectKey } = record;
-    const sameText = this.#withContent({ content, subjectKey, metadata: merged });
+    const distinct = distinctOf({ dedupe }, record);
+    const sameText = this.#withContent({ content, subjectKey, metadata: merged, distinct });
     if (sameText && sameText !== record) throw contentConflict(sameText);
-    this.#change(record, { ...key, metadata: merged, expiresAt });
+    this.#change(record, { ...key, metadata: merged, distinct, expiresAt });
     return { record, outcome, dedupe: 'exact' };
   }
 
@@ -252,7 +276,8 @@ export class MemoryTable {
     if (named || deletedAt !== undefined) return named;
     const keyed = externalKey === undefined ? undefined : this.#active((record) => isSame(record, arrival));
     const holder = this.#withContent(arrival);
-    if (holder && id === undefined && (externalKey === undefined || holder === keyed)) return holder;
+    const same = keyed?.distinct && keyed.content === content ? keyed : holder;
+    if (same && id === undefined && (externalKey === undefined || same === keyed)) return same;
     if (holder) throw contentConflict(holder);
     if (keyed) throw refused(409, 'external_key_conflict', 'the key belongs to another content', { id: keyed.id });
     return undefined;

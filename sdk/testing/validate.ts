@@ -24,7 +24,9 @@ const MAX_KEY_LENGTH = upsertMemoryBounds.externalKey.maxLength;
 const UNCONFIGURED =
   'cannot be used until an owner sets subjectKeyType: memory settings update --subject-key-type string, or PATCH /api/organization/settings';
 
-export const INGEST_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope', 'expiresAt'];
+export const IMPORT_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope', 'expiresAt'];
+const INGEST_FIELDS = [...IMPORT_FIELDS, 'dedupe'];
+const UPSERT_FIELDS = [...INGEST_FIELDS, 'restoreDeleted'];
 export const UPDATE_FIELDS = ['content', 'metadata', 'metadataReplace', 'subjectKey', 'expiresAt'];
 
 /** @throws {Refusal} if the body is not a JSON object or has other fields */
@@ -38,10 +40,21 @@ export function assertFields(
   if (unknown !== undefined) throw invalid(path === '' ? unknown : `${path}.${unknown}`, 'is not a known field');
 }
 
+/** Validates an upsert or the item of a batch. @throws {Refusal} */
+export function readUpsert(body: unknown, bounds: Bounds): BatchItem {
+  assertFields(body, UPSERT_FIELDS);
+  const { restoreDeleted, ...item } = body;
+  if (restoreDeleted === undefined) return readItem(item, bounds);
+  if (typeof restoreDeleted !== 'boolean') throw invalid('restoreDeleted', 'must be a boolean');
+  if (restoreDeleted && item.externalKey === undefined) throw invalid('restoreDeleted', 'requires an externalKey');
+  return { ...readItem(item, bounds), restoreDeleted };
+}
+
 /** Validates the item of a write. @throws {Refusal} */
 export function readItem(body: unknown, bounds: Bounds): BatchItem {
   assertFields(body, INGEST_FIELDS);
-  const { externalKey, scope } = body;
+  const { externalKey, scope, dedupe } = body;
+  if (dedupe !== undefined && dedupe !== 'on' && dedupe !== 'off') throw invalid('dedupe', 'must be on or off');
   if (externalKey !== undefined) assertKey(externalKey, 'externalKey');
   if (scope !== undefined) assertFields(scope, ['source', 'project'], 'scope');
   if (body.expiresAt !== undefined) assertFuture(body.expiresAt);

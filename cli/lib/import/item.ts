@@ -11,7 +11,8 @@ export function readItem(line: string): { item: Item } | { fault: string } {
   if (typeof record.content !== 'string') return { fault: 'has no string in "content"' };
   if (record.deletedAt !== undefined) return { fault: 'is a deleted memory' };
   const known = FIELDS.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]);
-  return { item: { ...(Object.fromEntries(known) as Item), ...withoutMirror(record) } };
+  const distinct = (record.distinct === true || record.dedupe === 'off') && ({ distinct: true } as const);
+  return { item: { ...(Object.fromEntries(known) as Item), ...distinct, ...withoutMirror(record) } };
 }
 
 /** Returns the metadata without the keys that an export with SERVICE_METADATA_MIRROR repeats there. */

@@ -1,7 +1,7 @@
 import type { BatchItem, BatchResponse, ImportItem, ImportResponse, MemoryClient } from '@memory-service/sdk';
 
 /** A memory to import: a new one, or one with its original id and times. */
-export type Item = BatchItem & Omit<ImportItem, keyof BatchItem>;
+export type Item = Omit<BatchItem, 'dedupe' | 'restoreDeleted'> & Omit<ImportItem, keyof BatchItem>;
 
 export type Result = BatchResponse['results'][number] | ImportResponse['results'][number];
 
@@ -56,12 +56,13 @@ function isConflict(result: Result | undefined): boolean {
   return result !== undefined && 'error' in result && CONFLICTS.includes(result.error.code);
 }
 
-function withoutTimes({ content, metadata, externalKey, scope, subjectKey }: Item): BatchItem {
+function withoutTimes({ content, metadata, externalKey, scope, subjectKey, distinct }: Item): BatchItem {
   return {
     content,
     ...(metadata !== undefined && { metadata }),
     ...(externalKey !== undefined && { externalKey }),
     ...(scope !== undefined && { scope }),
     ...(subjectKey !== undefined && { subjectKey }),
+    ...(distinct && { dedupe: 'off' }),
   };
 }

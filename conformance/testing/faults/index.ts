@@ -6,6 +6,7 @@ import { booleanFaults } from './booleans.js';
 import { browseFaults } from './browse.js';
 import { changesFaults } from './changes.js';
 import { deleteManyFaults } from './delete-many.js';
+import { distinctFaults } from './distinct.js';
 import { documentFaults } from './documents.js';
 import { erasureFaults } from './erasure.js';
 import { contentFaults, metadataFaults } from './fields.js';
@@ -61,6 +62,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...versionFaults,
   ...deleteFaults,
   ...deleteManyFaults,
+  ...distinctFaults,
   ...lifetimeFaults,
   ...erasureFaults,
   ...exportFaults,

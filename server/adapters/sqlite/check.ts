@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { plainHash } from '../../domain/memory/distinct.js';
 import { hashContent } from '../../domain/text/content.js';
 import { StoreOpenError, StoreUnavailableError } from '../../ports/store-errors.js';
 import { readCanary } from './engine/canary-row.js';
@@ -159,7 +160,8 @@ function contents(connection: Connection): string[] {
   let rows = connection.all<ContentRow>(sql, 0);
   while (rows.length > 0 && faults.length < MAX_FAULTS) {
     for (const { id, content, content_hash, metadata } of rows) {
-      if (hashContent(content) !== content_hash) faults.push(`memory ${id} has content that does not match its hash`);
+      if (hashContent(content) !== plainHash(content_hash))
+        faults.push(`memory ${id} has content that does not match its hash`);
       if (!isObject(metadata)) faults.push(`memory ${id} has metadata that cannot be read`);
     }
     rows = connection.all<ContentRow>(sql, rows.at(-1)?.seq ?? 0);

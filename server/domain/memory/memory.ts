@@ -32,6 +32,8 @@ export interface Memory {
   deletedAt?: Microseconds;
   /** Time at which the service soft-deletes the memory. If undefined, it never expires. */
   expiresAt?: Microseconds;
+  /** Present if the memory takes no part in de-duplication: it may have the content of another one. */
+  distinct?: true;
   /** Present on tombstones in a list of changes. Their content, metadata and keys are removed. */
   purgedAt?: Microseconds;
 }
@@ -47,6 +49,8 @@ export interface Written {
   memory: Memory;
   outcome: Outcome;
   dedupe?: Dedupe;
+  /** True if the memory was deleted before. */
+  restored?: true;
   /** True if the memory already had all the data, so it was not changed. */
   untouched?: true;
 }

@@ -14,7 +14,8 @@ export interface PresentOptions {
 
 /** Returns a memory in the form of the contract. */
 export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions): wire.Memory {
-  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt } = memory;
+  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt, distinct } =
+    memory;
   const scope = presentScope(memory.scope);
   const keys = { ...(externalKey !== undefined && { externalKey }), ...(subjectKey !== undefined && { subjectKey }) };
   return {
@@ -27,6 +28,7 @@ export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions
     updatedAt: formatTimestamp(updatedAt),
     ...(deletedAt !== undefined && { deletedAt: formatTimestamp(deletedAt) }),
     ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
+    ...(distinct && { distinct }),
   };
 }
 

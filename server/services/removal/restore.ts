@@ -52,6 +52,7 @@ async function assertFree(unit: UnitOfWork, memory: Memory): Promise<void> {
   if (keyed && keyed.deletedAt === undefined) {
     throw new ConflictError('external_key_conflict', 'Another memory now has this externalKey and scope', keyed.id);
   }
+  if (memory.distinct) return;
   const holder = await unit.findActiveByContent(placeOf(memory), hashContent(content));
   if (holder) throw new ConflictError('content_conflict', 'Another memory now has exactly this content', holder.id);
 }

@@ -22,13 +22,14 @@ const MAX_COMPARED_LENGTH = 20_000;
 /** The vectors of a draft. */
 type Embedded = Pick<Indexed, 'embedding' | 'fingerprint' | 'pending'>;
 
-export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
+export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'now' | 'limits'>;
 
 /**
  * Stores a draft, or merges it into the active memory that it repeats (section 4.1). It searches for duplicates in
  * order of cost: the external key, equal content, content equal after folding, then equal words and meaning among the
  * memories with about the same words. A keyed draft is never merged into a near-duplicate, since its key is its
- * identity. A draft that is bound to some memories is merged into none of the others.
+ * identity. A draft that is bound to some memories is merged into none of the others. With `dedupe: off` only the
+ * external key counts.
  */
 export async function applyIngest(
   deps: ApplyDeps,
@@ -48,7 +49,8 @@ export async function applyIngest(
   const replayed = await findKeyedReplay(unit, draft, meter);
   assertNotErasing(settings, replayed?.subjectKey);
   if (replayed) return merge(replayed, false, { outcome: 'deduplicated', dedupe: 'exact' });
-  const equal = await findEqual(unit, draft);
+  const isDistinct = draft.dedupe === 'off';
+  const equal = isDistinct ? undefined : await findEqual(unit, draft);
   if (equal) {
     assertWithin(equal, draft.within);
     assertNotErasing(settings, equal.subjectKey);
@@ -57,14 +59,14 @@ export async function applyIngest(
     return mergeInto(unit, meter, { memory: equal, incoming: addedBy(draft, equal), isCounted: false, result, key });
   }
 
-  const folded = draft.externalKey === undefined && (await findFolded(unit, draft));
+  const folded = !isDistinct && draft.externalKey === undefined && (await findFolded(unit, draft));
   if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
 
   await meter.assertLeft();
   const embedded = vectors && (await claimVectors(deps, unit, vectors));
   if (!embedded) return NEEDS_EMBEDDING;
 
-  const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedded));
+  const near = !isDistinct && settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedded));
   if (near) return merge(near, true, { outcome: 'merged_metadata', dedupe: 'semantic' });
   return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
 }
@@ -170,6 +172,6 @@ function comparable(alike: readonly Memory[]): Memory[] {
 }
 
 /** Returns what a draft adds to a memory with the same content. The later expiry counts. */
-function addedBy({ metadata, expiresAt }: Draft, memory: Memory): Incoming {
-  return { metadata, expiresAt: laterExpiry(memory, expiresAt) };
+function addedBy({ metadata, expiresAt, dedupe }: Draft, memory: Memory): Incoming {
+  return { metadata, expiresAt: laterExpiry(memory, expiresAt), dedupe };
 }

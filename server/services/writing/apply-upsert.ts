@@ -1,10 +1,11 @@
-import { placeOf } from '../../domain/documents/chunk.js';
+import { withDedupe } from '../../domain/memory/distinct.js';
 import { withExpiry } from '../../domain/memory/expiry.js';
-import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js';
+import type { Memory, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { NotFoundError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
+import { assertAbilities } from '../access/access.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { claimVectors, type Vectors } from '../memories/embedding.js';
 import { assertNotErasing } from '../memories/erasing.js';
@@ -17,7 +18,7 @@ export type KeyedDraft = Draft & { externalKey: string };
 
 /**
  * Creates or updates the memory of a key and scope (section 4.2). Equal content leaves it unchanged; other content
- * replaces it. Near-duplicates by meaning are ignored.
+ * replaces it. Near-duplicates by meaning are ignored. A deleted memory is restored and updated if the draft allows it.
  */
 export async function applyUpsert(
   deps: ApplyDeps,
@@ -31,53 +32,70 @@ export async function applyUpsert(
 
   const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
   if (current) assertWithin(current, draft.within);
-  if (current?.deletedAt !== undefined) {
-    await meter.assertLeft();
-    throw new NotFoundError(current.id);
-  }
+  const isDeleted = current?.deletedAt !== undefined;
+  if (isDeleted) await assertRestorable(current, draft, meter);
 
   const subjectKey = draft.subjectKey ?? current?.subjectKey;
   assertNotErasing(settings, subjectKey, current?.subjectKey);
   const sameSubject = subjectKey === current?.subjectKey;
-  if (current && sameSubject && current.content === draft.content) {
+  if (current && !isDeleted && sameSubject && current.content === draft.content) {
     const result = { outcome: 'deduplicated', dedupe: 'exact' } as const;
     return mergeInto(unit, meter, { memory: current, incoming: draft, isCounted: false, result });
   }
 
   await meter.assertLeft();
-  const metadata = mergeMetadata(current?.metadata ?? {}, draft.metadata);
-  await assertNotTaken(
-    unit,
-    placeOf({ metadata, ...(subjectKey !== undefined && { subjectKey }) }),
-    draft,
-    current?.id,
-  );
+  const next = current && replaced(deps, current, draft);
+  await assertNotTaken(unit, next ?? draftedState(draft), draft, current?.id);
 
-  if (current && current.content === draft.content) {
-    return replace(unit, meter, current, { draft, subjectKey });
-  }
+  if (current && next && current.content === draft.content) return replace(unit, meter, current, next);
   const embedded = vectors && (await claimVectors(deps, unit, vectors));
   if (!embedded) return NEEDS_EMBEDDING;
-  if (!current) return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
-  const indexed = indexContent(draft, embedded);
-  return replace(unit, meter, current, { draft, subjectKey, indexed });
+  if (current && next) return replace(unit, meter, current, next, indexContent(draft, embedded));
+  return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
+}
+
+/**
+ * @throws {NotFoundError} if the draft may not restore memories
+ * @throws {ForbiddenError} if its sender may not
+ */
+async function assertRestorable({ id }: Memory, { restorer }: Draft, meter: IngestMeter): Promise<void> {
+  await meter.assertLeft();
+  if (!restorer) throw new NotFoundError(id);
+  assertAbilities(restorer, ['memory:admin']);
+}
+
+function draftedState({ metadata, subjectKey, dedupe }: Draft): Pick<Memory, 'metadata' | 'subjectKey' | 'distinct'> {
+  return {
+    metadata,
+    ...(subjectKey !== undefined && { subjectKey }),
+    ...(dedupe === 'off' && { distinct: true }),
+  };
+}
+
+/** Returns a memory as an upsert leaves it, active. A restored memory loses an expiry that has passed. */
+function replaced({ now }: Pick<ApplyDeps, 'now'>, current: Memory, draft: Draft): Memory {
+  const { deletedAt, ...kept } = current;
+  const isOver = deletedAt !== undefined && current.expiresAt !== undefined && current.expiresAt <= now();
+  const next: Memory = {
+    ...kept,
+    content: draft.content,
+    metadata: mergeMetadata(current.metadata, draft.metadata),
+    ...(draft.subjectKey !== undefined && { subjectKey: draft.subjectKey }),
+  };
+  return withDedupe(withExpiry(next, isOver ? (draft.expiresAt ?? null) : draft.expiresAt), draft.dedupe);
 }
 
 async function replace(
   unit: UnitOfWork,
   meter: IngestMeter,
   current: Memory,
-  { draft, subjectKey, indexed }: { draft: Draft; subjectKey: SubjectKey | undefined; indexed?: Indexed },
+  next: Memory,
+  indexed?: Indexed,
 ): Promise<Written> {
-  const changed: Memory = {
-    ...current,
-    content: draft.content,
-    metadata: mergeMetadata(current.metadata, draft.metadata),
-    ...(subjectKey !== undefined && { subjectKey }),
-  };
-  await meter.storage.assertRoom(current, changed);
+  const isDeleted = current.deletedAt !== undefined;
+  await meter.storage.assertRoom(isDeleted ? undefined : current, next);
   await meter.count();
-  const memory = { ...withExpiry(changed, draft.expiresAt), updatedAt: await unit.tick() };
+  const memory = { ...next, updatedAt: await unit.tick() };
   await unit.update(memory, indexed);
-  return { memory, outcome: 'updated' };
+  return { memory, outcome: 'updated', ...(isDeleted && { restored: true }) };
 }

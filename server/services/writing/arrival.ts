@@ -7,8 +7,9 @@ import { type Draft, draftMemory, type MemoryInput } from './draft.js';
 import type { WriteDeps } from './write.js';
 
 /** A memory from an export, with its id and times. */
-export interface ImportInput extends MemoryInput {
+export interface ImportInput extends Omit<MemoryInput, 'dedupe' | 'restoreDeleted'> {
   id?: string;
+  distinct?: true;
   createdAt?: string;
   updatedAt?: string;
   deletedAt?: string;
@@ -41,7 +42,8 @@ export async function checkArrival(
 ): Promise<Arrival> {
   // A memory that expired since the export is soft-deleted soon, as in the organization that it came from.
   const { expiresAt, ...rest } = input;
-  const draft = await draftMemory(deps, settings, { ...rest, metadata: withoutMirror(input) }, row);
+  const dedupe = input.distinct ? 'off' : undefined;
+  const draft = await draftMemory(deps, settings, { ...rest, dedupe, metadata: withoutMirror(input) }, row);
   if (expiresAt != null) draft.expiresAt = parseTimestamp(expiresAt, 'expiresAt');
   const read = (path: 'createdAt' | 'updatedAt' | 'deletedAt') => readPast(deps, input[path], path);
   const [createdAt, updatedAt, deletedAt] = [read('createdAt'), read('updatedAt'), read('deletedAt')];

@@ -17,7 +17,8 @@ import { expireDue } from '../memories/expire.js';
 import { readSettings } from '../organization/settings.js';
 import { applyIngest } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
-import { type Draft, draftMemory, type MemoryInput } from './draft.js';
+import { type Draft, draftMemory, type MemoryInput, repeatedBy } from './draft.js';
+import { afterUpsert } from './upsert.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
 /** An item of a batch. Items are checked against the schema one by one, so that an invalid one fails alone. */
@@ -99,15 +100,15 @@ export function assertBatchSize({ limits }: Pick<Deps, 'limits'>, count: number)
 
 async function prepare(
   deps: WriteDeps,
-  { organizationId, within }: Caller,
+  caller: Caller,
   settings: OrganizationSettings,
   items: readonly BatchItem[],
   continueOnError: boolean,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
-  const row = deps.texts.row(organizationId);
+  const row = deps.texts.row(caller.organizationId);
   for (const [index, item] of items.entries()) {
-    const entry = await prepareItem(deps, settings, item, { row, within });
+    const entry = await prepareItem(deps, settings, item, { row, caller });
     prepared.push({ index, ...entry });
     if ('error' in entry && !continueOnError) break;
   }
@@ -118,11 +119,11 @@ async function prepareItem(
   deps: WriteDeps,
   settings: OrganizationSettings,
   item: BatchItem,
-  { row, within }: { row: TextRow; within: Caller['within'] },
+  { row, caller }: { row: TextRow; caller: Caller },
 ): Promise<{ draft: Draft } | { error: ServiceError }> {
   if ('refused' in item) return { error: item.refused };
   try {
-    return { draft: await draftMemory(deps, settings, item.input, row, within) };
+    return { draft: await draftMemory(deps, settings, item.input, row, caller) };
   } catch (error) {
     if (error instanceof ServiceError) return { error };
     throw error;
@@ -143,7 +144,7 @@ async function embedMissing(
   const { organizationId } = caller;
   const missing = new Map<string, Draft>();
   const all = drafts(prepared);
-  const stored = await deps.store.memories.areActive(organizationId, all);
+  const stored = await deps.store.memories.areActive(organizationId, all.map(repeatedBy));
   for (const [at, draft] of all.entries()) {
     if (!stored[at]) missing.set(vectorKey(draft), draft);
   }
@@ -235,8 +236,9 @@ async function applyItem(
       ? await applyUpsert(deps, unit, draft, vectors, meter)
       : await applyIngest(deps, unit, draft, vectors, meter);
     if (written === NEEDS_EMBEDDING) throw new MissingVectorError('an item needs a vector');
-    const action = isKeyed(draft) ? 'memory.upsert' : 'memory.ingest';
-    await afterWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });
+    const { metadata } = draft;
+    if (isKeyed(draft)) await afterUpsert(deps, unit, caller, { written, metadata, batchId });
+    else await afterWrite(deps, unit, caller, { action: 'memory.ingest', written, metadata, batchId });
     return { index, written };
   } catch (error) {
     // An item is rejected before it writes anything, so the unit continues without it.

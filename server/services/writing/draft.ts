@@ -1,6 +1,9 @@
 import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { assertChunk, chunkIdentity } from '../../domain/documents/chunk.js';
+import { invalid } from '../../domain/invalid.js';
+import { type GivenDedupe, type Owner, ownHash, withDedupe } from '../../domain/memory/distinct.js';
 import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
@@ -11,7 +14,7 @@ import type { Within } from '../../domain/memory/within.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import { assertContentLength } from '../../domain/text/content.js';
 import type { TextRow } from '../../ports/text-work.js';
-import type { Indexed } from '../../ports/unit-of-work.js';
+import type { ExpectedWrite, Indexed } from '../../ports/unit-of-work.js';
 import { assertHarmless } from '../memories/scan.js';
 
 /** The fields of a memory that a caller may set (sections 4.1 to 4.3). */
@@ -23,6 +26,9 @@ export interface MemoryInput {
   subjectKey?: unknown;
   /** ISO 8601; null for never. */
   expiresAt?: string | null | undefined;
+  dedupe?: GivenDedupe;
+  /** If true, a write under the key of a deleted memory restores that memory first. */
+  restoreDeleted?: boolean | undefined;
 }
 
 /** A memory to write, checked and normalized, before the store is read. */
@@ -34,6 +40,9 @@ export interface Draft extends ReadContent {
   /** `chunkIdentity` of the metadata. */
   chunk: string | undefined;
   expiresAt?: GivenExpiry;
+  dedupe?: GivenDedupe;
+  /** Set if the write may restore a deleted memory: who does so. */
+  restorer?: Pick<Caller, 'abilities'>;
   /** The memories that the write may change. Undefined for all. */
   within?: Within | undefined;
 }
@@ -42,7 +51,7 @@ export interface Draft extends ReadContent {
  * Checks a memory against the write-time rules (section 2.2), then scans it (section 7).
  *
  * @param row queue in which the work on its texts waits
- * @param within the memories that the write may change
+ * @param by the sender, and the memories that the write may change
  * @throws {UnprocessableError}
  * @throws {ContentRejectedError}
  * @throws {ShareExceededError} if too many long contents wait
@@ -52,7 +61,7 @@ export async function draftMemory(
   settings: OrganizationSettings,
   input: MemoryInput,
   row: TextRow,
-  within?: Within | undefined,
+  { within, abilities }: Partial<Pick<Caller, 'within' | 'abilities'>> = {},
 ): Promise<Draft> {
   const read = await row.read(input.content, deps.limits.contentLength);
   const metadata = parseMetadata(input.metadata ?? {});
@@ -67,6 +76,11 @@ export async function draftMemory(
   if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);
   if (input.subjectKey !== undefined) draft.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
   if (input.expiresAt !== undefined) draft.expiresAt = parseExpiry(input.expiresAt, deps.now());
+  if (input.dedupe !== undefined) draft.dedupe = input.dedupe;
+  if (input.restoreDeleted) {
+    if (input.externalKey === undefined) throw invalid('restoreDeleted', 'requires an externalKey');
+    draft.restorer = { abilities: abilities ?? [] };
+  }
   await assertHarmless(deps, row, draft);
   return draft;
 }
@@ -90,7 +104,16 @@ export function newMemory(
     createdAt: at,
     updatedAt: at,
   };
-  return withExpiry(memory, draft.expiresAt);
+  return withDedupe(withExpiry(memory, draft.expiresAt), draft.dedupe);
+}
+
+/** Returns the subject and the hash by which a store has the memory that a draft repeats. */
+export function repeatedBy(draft: Draft): Pick<ExpectedWrite, 'subjectKey' | 'contentHash'> {
+  const { subjectKey, contentHash, externalKey, scope, dedupe } = draft;
+  const owner: Owner = { scope };
+  if (externalKey !== undefined) owner.externalKey = externalKey;
+  if (dedupe === 'off') owner.distinct = true;
+  return { subjectKey, contentHash: ownHash(contentHash, owner) };
 }
 
 /** Returns the keys by which the store finds a content. */

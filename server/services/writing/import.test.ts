@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../domain/account/caller.js';
 import { NO_FILTER } from '../../domain/filter/filter.js';
+import type { GivenDedupe } from '../../domain/memory/distinct.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { PayloadTooLargeError, ServiceError } from '../../errors.js';
@@ -50,6 +51,7 @@ interface Step {
   key: number;
   chunk: number;
   nth: number;
+  dedupe: GivenDedupe;
 }
 
 /** Makes one write. A write that the rules reject changes nothing. */
@@ -59,9 +61,10 @@ async function take({ deps, caller }: TestWorld, step: Step, ids: readonly strin
   const id = ids[step.nth % Math.max(1, ids.length)] ?? ID;
   const scope = { source: 's' };
   try {
-    if (step.kind === 'ingest') return await ingest(deps, caller, { content, metadata });
+    const { dedupe } = step;
+    if (step.kind === 'ingest') return await ingest(deps, caller, { content, metadata, dedupe });
     if (step.kind === 'upsert')
-      return await upsert(deps, caller, { externalKey: `k${step.key}`, scope, content, metadata });
+      return await upsert(deps, caller, { externalKey: `k${step.key}`, scope, content, metadata, dedupe });
     if (step.kind === 'update') return await updateMemory(deps, caller, id, { content });
     await deleteMemory(deps, caller, id);
   } catch (error) {
@@ -113,8 +116,9 @@ describe('importMemories', () => {
 
   test('restores the same memories after any sequence of writes', async () => {
     const kinds = fc.constantFrom('ingest', 'upsert', 'update', 'delete');
+    const dedupe = fc.constantFrom<GivenDedupe>(undefined, undefined, 'off', 'on');
     const steps = fc.array(
-      fc.record({ kind: kinds, content: fc.nat(5), key: fc.nat(3), chunk: fc.nat(3), nth: fc.nat(9) }),
+      fc.record({ kind: kinds, content: fc.nat(5), key: fc.nat(3), chunk: fc.nat(3), nth: fc.nat(9), dedupe }),
       {
         minLength: 1,
         maxLength: 40,

@@ -194,12 +194,13 @@ async function findPresent(unit: UnitOfWork, arrival: Arrival): Promise<Memory |
 
   const keyed = externalKey === undefined ? undefined : await unit.findByExternalKey(externalKey, scope);
   const active = keyed?.deletedAt === undefined ? keyed : undefined;
-  const holder = await unit.findActiveByContent(arrival, arrival.contentHash);
-  const isSame = id === undefined && holder !== undefined && (externalKey === undefined || holder.id === active?.id);
-  if (isSame) return holder;
+  const isDistinct = arrival.dedupe === 'off';
+  const holder = isDistinct ? undefined : await unit.findActiveByContent(arrival, arrival.contentHash);
+  const same = active?.distinct && active.content === arrival.content ? active : holder;
+  const isSame = id === undefined && same !== undefined && (externalKey === undefined || same.id === active?.id);
+  if (isSame) return same;
   if (holder) throw conflict('content_conflict', 'Another memory has exactly this content', holder);
-  if (active)
-    throw conflict('external_key_conflict', 'A memory with this externalKey and scope has other content', active);
+  if (active) throw conflict('external_key_conflict', 'Another memory has this externalKey and scope', active);
   return undefined;
 }
 

@@ -21,7 +21,7 @@ import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
  */
 export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {
   const settings = await readSettings(deps, caller);
-  const draft = await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId), caller.within);
+  const draft = await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId), caller);
   requireEmbedder(deps, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);

@@ -1,4 +1,5 @@
-import { chunkIdentity, type Place, placeOf } from '../../domain/documents/chunk.js';
+import { chunkIdentity, placeOf } from '../../domain/documents/chunk.js';
+import { type GivenDedupe, withDedupe } from '../../domain/memory/distinct.js';
 import { type GivenExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Dedupe, Memory, Metadata, Outcome, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
@@ -12,6 +13,7 @@ import type { IngestMeter } from '../billing/ingest-meter.js';
 export interface Incoming {
   metadata: Metadata;
   expiresAt?: GivenExpiry;
+  dedupe?: GivenDedupe;
 }
 
 /** The external key and scope that a memory without a key gets. */
@@ -32,7 +34,7 @@ interface Merge {
  *
  * @throws {QuotaExceededError}
  * @throws {StorageExceededError}
- * @throws {ConflictError} if its metadata makes the memory a chunk that another active memory already is
+ * @throws {ConflictError} if it makes the memory equal to another active one: a chunk that exists, or not distinct
  */
 export async function mergeInto(
   unit: UnitOfWork,
@@ -40,28 +42,34 @@ export async function mergeInto(
   { memory, incoming, isCounted, key, result }: Merge,
 ): Promise<Written> {
   const metadata = mergeMetadata(memory.metadata, incoming.metadata);
-  const next = withExpiry({ ...memory, ...key, metadata }, incoming.expiresAt);
-  const isSame = key === undefined && next.expiresAt === memory.expiresAt && sameMetadata(memory.metadata, metadata);
+  const next = withDedupe(withExpiry({ ...memory, ...key, metadata }, incoming.expiresAt), incoming.dedupe);
+  const isSameKind = key === undefined && next.distinct === memory.distinct;
+  const isSame = isSameKind && next.expiresAt === memory.expiresAt && sameMetadata(memory.metadata, metadata);
   if (!isSame) await meter.storage.assertRoom(memory, next);
   if (isCounted) await meter.count();
   if (isSame) return { memory, ...result, untouched: true };
 
-  if (chunkIdentity(metadata) !== chunkIdentity(memory.metadata)) {
-    await assertNotTaken(unit, placeOf(next), { contentHash: hashContent(memory.content) }, memory.id);
+  if (chunkIdentity(metadata) !== chunkIdentity(memory.metadata) || next.distinct !== memory.distinct) {
+    await assertNotTaken(unit, next, { contentHash: hashContent(memory.content) }, memory.id);
   }
   const merged = { ...next, updatedAt: await unit.tick() };
   await unit.update(merged);
   return { memory: merged, ...result };
 }
 
-/** @throws {ConflictError} `content_conflict` if another active memory of the place has the content */
+/**
+ * @param next the memory as it will be
+ * @throws {ConflictError} `content_conflict` if another active memory of its place has the content, unless one of the two
+ * is distinct
+ */
 export async function assertNotTaken(
   unit: UnitOfWork,
-  place: Place,
+  next: Pick<Memory, 'metadata' | 'subjectKey' | 'distinct'>,
   { contentHash }: Pick<Indexed, 'contentHash'>,
   own: string | undefined,
 ): Promise<void> {
-  const holder = await unit.findActiveByContent(place, contentHash);
+  if (next.distinct) return;
+  const holder = await unit.findActiveByContent(placeOf(next), contentHash);
   if (!holder || holder.id === own) return;
   throw contentConflict(holder);
 }

@@ -161,7 +161,7 @@ async function applyUpdate(
   const next = changed(current, change);
   assertNotErasing(settings, current.subjectKey, next.subjectKey);
   if (isUnchanged(current, next)) return { memory: current, outcome: 'updated', untouched: true };
-  await assertNotTaken(unit, placeOf(next), { contentHash: hashContent(next.content) }, id);
+  await assertNotTaken(unit, next, { contentHash: hashContent(next.content) }, id);
 
   const newContent = next.content === current.content ? undefined : change.content;
   await new StorageMeter(unit, quota).assertRoom(current, next);

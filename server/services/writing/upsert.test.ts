@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter/filter.js';
+import { formatTimestamp } from '../../domain/timestamp.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { updateSettings } from '../organization/settings.js';
@@ -77,6 +78,70 @@ describe('upsert', () => {
     await deleteMemory(deps, caller, memory.id);
 
     await expect(upsert(deps, caller, { externalKey: 'k', content: 'two' })).rejects.toThrow(NotFoundError);
+  });
+
+  test('restores a deleted memory with restoreDeleted, and updates it', async () => {
+    const { deps, caller } = await testWorld();
+    const { organizationId } = caller;
+    const { memory } = await upsert(deps, caller, { externalKey: 'k', content: 'aaaa', metadata: { a: 1, b: 1 } });
+    await deleteMemory(deps, caller, memory.id);
+
+    const metadata = { b: 2 };
+    const restored = await upsert(deps, caller, { externalKey: 'k', content: 'zzzz', metadata, restoreDeleted: true });
+    const again = await upsert(deps, caller, { externalKey: 'k', content: 'zzzz', restoreDeleted: true });
+
+    const { id, createdAt } = memory;
+    expect(restored).toMatchObject({ outcome: 'updated', memory: { id, createdAt, content: 'zzzz' } });
+    expect(restored.memory.metadata).toEqual({ a: 1, b: 2 });
+    expect(restored.memory).not.toHaveProperty('deletedAt');
+    expect(await deps.store.memories.findById(organizationId, id)).toEqual(restored.memory);
+    expect(again).toMatchObject({ outcome: 'deduplicated', untouched: true });
+    const versions = await deps.store.versions.list(organizationId, id, { limit: 9 });
+    expect(versions.map(({ content }) => content)).toEqual(['aaaa']);
+    const events = await deps.store.audit.list(organizationId, { limit: 9 });
+    expect(events.map(({ action }) => action)).toEqual([
+      'memory.upsert',
+      'memory.upsert',
+      'memory.restore',
+      'memory.delete',
+      'memory.upsert',
+    ]);
+  });
+
+  test('restores a deleted memory with equal content without embedding it, and drops an expiry that has passed', async () => {
+    const clock = { now: 1_700_000_000_000_000 };
+    const { deps, caller } = await testWorld({ now: () => clock.now });
+    const expiresAt = formatTimestamp(clock.now + 1_000_000);
+    const { memory } = await upsert(deps, caller, { externalKey: 'k', content: 'one', expiresAt });
+    clock.now += 2_000_000;
+
+    const restored = await upsert(deps, caller, { externalKey: 'k', content: 'one', restoreDeleted: true });
+
+    expect(restored).toMatchObject({ outcome: 'updated', memory: { id: memory.id } });
+    expect(restored.memory).not.toHaveProperty('expiresAt');
+  });
+
+  test('rejects restoreDeleted from a sender who may not restore, if there is a memory to restore', async () => {
+    const { deps, caller } = await testWorld();
+    const ingesting = { ...caller, abilities: ['memory:ingest'] };
+    const put = () => upsert(deps, ingesting, { externalKey: 'k', content: 'one', restoreDeleted: true });
+    const { memory } = await put();
+    await deleteMemory(deps, caller, memory.id);
+
+    await expect(put()).rejects.toMatchObject({ code: 'ability_denied' });
+
+    expect(await deps.store.memories.findById(caller.organizationId, memory.id)).toHaveProperty('deletedAt');
+  });
+
+  test('restores nothing whose content another memory has meanwhile', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await upsert(deps, caller, { externalKey: 'k', content: 'one' });
+    await deleteMemory(deps, caller, memory.id);
+    const taken = await ingest(deps, caller, { content: 'one' });
+
+    const restoring = upsert(deps, caller, { externalKey: 'k', content: 'one', restoreDeleted: true });
+
+    await expect(restoring).rejects.toMatchObject({ code: 'content_conflict', extra: { id: taken.memory.id } });
   });
 
   test('rejects content that another memory has, and names it', async () => {

@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { expectedCount, ingestsLeft } from '../billing/ingest-meter.js';
 import type { Quota } from '../billing/quota.js';
 import { embedDocument, type Vectors } from '../memories/embedding.js';
-import type { Draft } from './draft.js';
+import { type Draft, repeatedBy } from './draft.js';
 
 /**
  * Returned by a write that needs a vector that was not made: the memory that it seemed to repeat is gone, or the
@@ -38,7 +38,7 @@ export async function writeDraft(
 ): Promise<Written> {
   const { store } = deps;
   const { organizationId } = caller;
-  const [stored] = await store.memories.areActive(organizationId, [draft]);
+  const [stored] = await store.memories.areActive(organizationId, [repeatedBy(draft)]);
   // If the cap has nothing left, only a replay is accepted, and it needs no vector.
   const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
   let vectors = needsVector ? await embedDocument(deps, caller, draft.content) : undefined;

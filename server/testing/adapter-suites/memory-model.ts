@@ -238,7 +238,7 @@ export class MemoryModel {
 
   sameWords(place: Place, wordsHash: string): string[] {
     return this.active
-      .filter((memory) => isAt(memory, place) && indexedBy(memory).wordsHash === wordsHash)
+      .filter((memory) => !memory.distinct && isAt(memory, place) && indexedBy(memory).wordsHash === wordsHash)
       .sort((a, b) => a.createdAt - b.createdAt)
       .map(({ id }) => id);
   }
@@ -287,7 +287,7 @@ export class MemoryModel {
     return this.active.some(
       (other) =>
         other.id !== memory.id &&
-        ((isAt(other, placeOf(memory)) && other.content === memory.content) ||
+        ((!memory.distinct && !other.distinct && isAt(other, placeOf(memory)) && other.content === memory.content) ||
           (memory.externalKey !== undefined && other.externalKey === memory.externalKey)),
     );
   }

@@ -29,6 +29,7 @@ const metadata = fc
 const contents = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
 const nth = fc.nat(1_000);
 const expiries = fc.constantFrom(undefined, undefined, 7, 8, 9);
+const distinct = fc.constantFrom(undefined, undefined, true as const);
 
 const steps = fc.oneof(
   {
@@ -43,6 +44,7 @@ const steps = fc.oneof(
       isForeign: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
       isPending: fc.boolean(),
       expiries,
+      distinct,
       // Whole multiples of STEP, so that creation times coincide.
       ageUs: fc.constantFrom(0, 0, 0, 0, STEP, 2 * STEP),
     }),
@@ -53,10 +55,14 @@ const steps = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys, expiries }),
+    arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys, expiries, distinct }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), nth }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('replace' as const), nth, contents, vectors, isPending: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), nth }) },
   {
     weight: 1,
@@ -147,7 +153,7 @@ async function take(work: Work, model: MemoryModel, step: Exclude<Step, Erase | 
     return;
   }
   const isDeleted = target.memory.deletedAt !== undefined;
-  if (isDeleted !== ['restore', 'purge'].includes(step.kind)) return;
+  if (isDeleted !== ['restore', 'replace', 'purge'].includes(step.kind)) return;
   const at = await work.tick();
   if (step.kind === 'purge') {
     await work.purge(target.memory.id, at);
@@ -156,12 +162,11 @@ async function take(work: Work, model: MemoryModel, step: Exclude<Step, Erase | 
     return;
   }
   const memory = { ...target.memory, updatedAt: at, ...changeOf(step, at) } as Memory;
-  if (memory.subjectKey === undefined) delete memory.subjectKey;
-  if (memory.expiresAt === undefined) delete memory.expiresAt;
-  if (memory.deletedAt === undefined) delete memory.deletedAt;
-  const embedding = step.kind === 'content' ? step.vectors : undefined;
+  removeUndefined(memory);
+  const content = step.kind === 'content' || step.kind === 'replace' ? step : undefined;
+  const embedding = content?.vectors;
   const { fingerprint } = model;
-  const other = step.kind === 'content' && step.isPending ? model.pendingOf(reversed(step.vectors)) : undefined;
+  const other = content?.isPending ? model.pendingOf(reversed(content.vectors)) : undefined;
   const updating = work.update(memory, embedding && indexedBy(memory, embedding, fingerprint, other));
   if (step.kind !== 'delete' && model.clashes(memory)) {
     await expect(updating).rejects.toThrow(DuplicateMemoryError);
@@ -169,6 +174,12 @@ async function take(work: Work, model: MemoryModel, step: Exclude<Step, Erase | 
   }
   await updating;
   model.put({ ...target, memory, ...(embedding && { embedding, fingerprint, other }) });
+}
+
+const OPTIONAL = ['subjectKey', 'expiresAt', 'distinct', 'deletedAt'] as const;
+
+function removeUndefined(memory: Memory): void {
+  for (const field of OPTIONAL) if (memory[field] === undefined) delete memory[field];
 }
 
 type Replacement = Extract<Step, { kind: 'pend' | 'switch' | 'clean' }>;
@@ -197,8 +208,9 @@ function changeOf(
   if (step.kind === 'content') return { content: step.contents };
   if (step.kind === 'delete') return { deletedAt: at };
   if (step.kind === 'restore') return { deletedAt: undefined } as Partial<Memory>;
-  const { metadata, subjectKeys: subjectKey, expiries: expiresAt } = step;
-  return { metadata, subjectKey, expiresAt } as Partial<Memory>;
+  if (step.kind === 'replace') return { deletedAt: undefined, content: step.contents } as Partial<Memory>;
+  const { metadata, subjectKeys: subjectKey, expiries: expiresAt, distinct } = step;
+  return { metadata, subjectKey, expiresAt, distinct } as Partial<Memory>;
 }
 
 /** Removes the memories of a subject, then the versions of other memories about it. */
@@ -228,6 +240,7 @@ function givenBy({
   subjectKeys: subjectKey,
   keyed,
   expiries: expiresAt,
+  distinct,
   ageUs,
 }: Insert): Given {
   return {
@@ -235,6 +248,7 @@ function givenBy({
     content,
     metadata,
     ...(expiresAt !== undefined && { expiresAt }),
+    ...(distinct && { distinct }),
     ...(subjectKey !== undefined && { subjectKey }),
     ...(keyed % 3 === 0 && { externalKey: `key-${keyed % 4}` }),
   };
@@ -256,7 +270,7 @@ async function expectFound(work: Work, model: MemoryModel, step: Insert): Promis
   const place = placeOf({ ...given, metadata });
   const content = step.contents;
   const { contentHash, wordsHash } = indexedBy({ content });
-  const equal = model.active.find((memory) => memory.content === content && isAt(memory, place));
+  const equal = model.active.find((memory) => !memory.distinct && memory.content === content && isAt(memory, place));
   expect(await work.findActiveByContent(place, contentHash)).toEqual(equal);
   const alike = await work.findActiveByWords(place, wordsHash, 1_000);
   expect(alike.map(({ id }) => id)).toEqual(model.sameWords(place, wordsHash));

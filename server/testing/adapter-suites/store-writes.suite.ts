@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import { chunkIdentity, type Place } from '../../domain/documents/chunk.js';
+import { ownHash } from '../../domain/memory/distinct.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import {
@@ -207,6 +208,84 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
         expect(await find({}, announces)).toEqual([stored[80], stored[80], stored[80]]);
       }
       expect(await tested.memories.areActive(organizationId, [write])).toEqual([true]);
+    });
+
+    test('keeps distinct memories beside memories with equal content, and finds them only by key and id', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const distinct = { content: 'same', distinct: true } as const;
+      const [plain, ...others] = await store(
+        tested,
+        organizationId,
+        { content: 'same' },
+        distinct,
+        distinct,
+        { ...distinct, externalKey: 'a' },
+        { ...distinct, externalKey: 'b' },
+      );
+      const { contentHash, wordsHash } = indexedBy({ content: 'same' });
+      const sought = { contentHash, wordsHash, foldHash: indexedBy({ content: 'same' }).foldHash, scope: NO_SCOPE };
+      const find = (announces: boolean) =>
+        tested.transact(organizationId, async (unit) => {
+          if (announces) await unit.expect?.({ writes: [sought, { ...sought, externalKey: 'b' }] });
+          return [
+            await unit.findActiveByContent({}, contentHash),
+            await unit.findActiveByFold({}, sought),
+            ...(await unit.findActiveByWords({}, wordsHash, 9)),
+            await unit.findByExternalKey('b', NO_SCOPE),
+          ];
+        });
+
+      for (const announces of [false, true]) expect(await find(announces)).toEqual([plain, plain, plain, others[3]]);
+      for (const each of others) expect(await tested.memories.findById(organizationId, each.id)).toEqual(each);
+      const known = others.map((each) => ({ contentHash: ownHash(contentHash, each) }));
+      expect(await tested.memories.areActive(organizationId, known)).toEqual([true, true, true, true]);
+      await expect(store(tested, organizationId, { ...distinct, externalKey: 'a' })).rejects.toThrow(
+        DuplicateMemoryError,
+      );
+    });
+
+    test('makes a memory distinct and ordinary again without new content, unless its content is taken', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [first] = await store(tested, organizationId, { content: 'same', externalKey: 'a' });
+      const find = () =>
+        tested.transact(organizationId, (unit) =>
+          unit.findActiveByContent({}, indexedBy({ content: 'same' }).contentHash),
+        );
+
+      const loosened = await change(tested, first!, { distinct: true });
+      expect(await find()).toBeUndefined();
+      const [second] = await store(tested, organizationId, { content: 'same' });
+      expect(await find()).toEqual(second);
+      const { distinct: _, ...ordinary } = loosened;
+      const tighten = () =>
+        tested.transact(organizationId, async (unit) => unit.update({ ...ordinary, updatedAt: await unit.tick() }));
+      await expect(tighten()).rejects.toThrow(DuplicateMemoryError);
+      await softDelete(tested, second!);
+      await tighten();
+      expect(await find()).toMatchObject({ id: first!.id });
+    });
+
+    test('deletes and restores a distinct memory, and replaces its content', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [memory, other] = await store(
+        tested,
+        organizationId,
+        { content: 'same', distinct: true },
+        { content: 'other' },
+      );
+
+      const { deletedAt: _, ...restored } = await softDelete(tested, memory!);
+      await tested.transact(organizationId, async (unit) => unit.update({ ...restored, updatedAt: await unit.tick() }));
+      const changed = await change(tested, memory!, { content: 'other' }, NORTH);
+
+      expect(await tested.memories.findById(organizationId, memory!.id)).toEqual(changed);
+      const found = await tested.transact(organizationId, (unit) =>
+        unit.findActiveByContent({}, indexedBy({ content: 'other' }).contentHash),
+      );
+      expect(found).toEqual(other);
     });
 
     test('finds the active memory with a key, or else the one deleted last', async () => {

@@ -15,13 +15,13 @@ import {
   expire,
   HOUR_US,
   holderOf,
+  restored,
   some,
   someActive,
   someContent,
   someKind,
   someOf,
   type World,
-  withTime,
 } from './lifetime-world.js';
 
 export const RETENTION_DAYS = 5;
@@ -61,7 +61,7 @@ export async function deleteByIds(world: World): Promise<void> {
 }
 
 export async function restoreOne(world: World): Promise<void> {
-  const { deps, caller, model, clock } = world;
+  const { deps, caller, model } = world;
   const target = some(world, [...model.values()]);
   if (!target) return;
   const { id, externalKey } = target;
@@ -72,9 +72,7 @@ export async function restoreOne(world: World): Promise<void> {
 
   if (target.deletedAt !== undefined && inTheWay) return expectRefused(restoring, 409, inTheWay.id);
   expect(await restoring).toMatchObject({ id, content: target.content });
-  const isOver = target.expiresAt !== undefined && target.expiresAt <= clock.now;
-  const { deletedAt: _, ...restored } = isOver ? withTime(target, undefined) : target;
-  model.set(id, restored);
+  model.set(id, restored(world, target));
 }
 
 export async function purgeOne(world: World): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { chunkIdentity } from '../../domain/documents/chunk.js';
 import { NO_FILTER } from '../../domain/filter/filter.js';
+import type { GivenDedupe } from '../../domain/memory/distinct.js';
 import type { Memory, Metadata } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
@@ -24,6 +25,7 @@ export interface State {
 export interface Modelled extends State {
   id: string;
   externalKey?: string;
+  distinct?: true;
   expiresAt?: number;
   deletedAt?: number;
   importedAt?: number;
@@ -65,9 +67,32 @@ export function isSameState(one: State, other: State): boolean {
   return text(one) === text(other);
 }
 
-/** Returns the active memory, other than `own`, with the same content and place. */
-export function holderOf(world: World, state: State, own?: string): Modelled | undefined {
-  return active(world).find(({ id, ...other }) => id !== own && isSamePlace(other, state));
+/** Returns the active memory, other than `own`, with the same content and place, unless one of the two is distinct. */
+export function holderOf(world: World, state: State & Pick<Modelled, 'distinct'>, own?: string): Modelled | undefined {
+  if (state.distinct) return undefined;
+  return active(world).find(({ id, distinct, ...other }) => id !== own && !distinct && isSamePlace(other, state));
+}
+
+/** Returns a `dedupe`, mostly none. */
+export function someDedupe({ random }: World): GivenDedupe {
+  return pick([undefined, undefined, undefined, 'off', 'on'], random);
+}
+
+/** Returns a memory after a write with a `dedupe`. */
+export function withDedupe<Each extends object>(
+  memory: Each & Pick<Modelled, 'distinct'>,
+  dedupe: GivenDedupe,
+): Omit<Each, 'distinct'> & Pick<Modelled, 'distinct'> {
+  const { distinct, ...rest } = memory;
+  const isDistinct = dedupe === undefined ? distinct : dedupe === 'off';
+  return { ...rest, ...(isDistinct && { distinct: true }) };
+}
+
+/** Returns a deleted memory as it is once restored. */
+export function restored({ clock }: World, target: Modelled): Modelled {
+  const isOver = target.expiresAt !== undefined && target.expiresAt <= clock.now;
+  const { deletedAt: _, ...kept } = isOver ? withTime(target, undefined) : target;
+  return kept;
 }
 
 function isSamePlace(one: State, other: State): boolean {
@@ -89,8 +114,8 @@ export async function expire({ deps, caller, model, clock }: World): Promise<voi
 
 /** Returns the fields that model and service share. The service sets the deletion time by its own clock. */
 export function outlineOf(memory: Modelled | Memory) {
-  const { id, content, metadata, subjectKey, externalKey, expiresAt, deletedAt } = memory;
-  return { id, content, metadata, subjectKey, externalKey, expiresAt, isDeleted: deletedAt !== undefined };
+  const { id, content, metadata, subjectKey, externalKey, distinct, expiresAt, deletedAt } = memory;
+  return { id, content, metadata, subjectKey, externalKey, distinct, expiresAt, isDeleted: deletedAt !== undefined };
 }
 
 export function outlineOfVersion({ number, ...state }: Pick<MemoryVersion, 'number'> & Pick<Memory, 'content'>) {

@@ -13,15 +13,18 @@ import {
   holderOf,
   type Modelled,
   put,
+  restored,
   some,
   someActive,
   someContent,
+  someDedupe,
   someHours,
   someKind,
   someMetadata,
   someOf,
   someSubject,
   type World,
+  withDedupe,
   withTime,
   written,
 } from './lifetime-world.js';
@@ -32,14 +35,16 @@ export async function ingestOne(world: World): Promise<void> {
   const { deps, caller, model } = world;
   const hours = someHours(world);
   const state = { content: someContent(world), metadata: someMetadata(world), ...someSubject(world) };
-  const same = holderOf(world, state);
+  const dedupe = someDedupe(world);
+  const next = withDedupe(state, dedupe);
+  const same = holderOf(world, next);
   const given = { ...(hours !== undefined && { expiresAt: at(world, hours) }) };
 
-  const { memory, outcome } = await ingest(deps, caller, { ...state, ...written(given) });
+  const { memory, outcome } = await ingest(deps, caller, { ...state, dedupe, ...written(given) });
 
   expect(outcome).toBe(same ? 'deduplicated' : 'created');
   if (!same) {
-    model.set(memory.id, { id: memory.id, ...state, ...given, ...NO_VERSIONS });
+    model.set(memory.id, { id: memory.id, ...next, ...given, ...NO_VERSIONS });
     return;
   }
   expect(memory.id).toBe(same.id);
@@ -52,24 +57,28 @@ export async function upsertOne(world: World): Promise<void> {
   const { deps, caller, model } = world;
   const [externalKey, content, hours] = [`key-${someOf(world, 4)}`, someContent(world), someHours(world)];
   const [metadata, subject] = [{ kind: someKind(world) }, someSubject(world)];
+  const [dedupe, restoreDeleted] = [someDedupe(world), world.random() < 0.3];
   const keyed = [...model.values()].filter((each) => each.externalKey === externalKey);
   const current = keyed.find(({ deletedAt }) => deletedAt === undefined);
-  const gone = keyed.sort((a, b) => b.deletedAt! - a.deletedAt!)[0];
+  const gone = current ? undefined : keyed.sort((a, b) => b.deletedAt! - a.deletedAt!)[0];
+  const before = current ?? (gone && restored(world, gone));
   const given = { ...(hours !== undefined && { expiresAt: at(world, hours) }) };
-  const next = { ...current, content, metadata: { ...current?.metadata, ...metadata }, ...subject };
+  const change = { content, metadata: { ...before?.metadata, ...metadata }, ...subject };
+  const next = withDedupe({ ...before, ...change }, dedupe);
 
-  const writing = upsert(deps, caller, { externalKey, content, metadata, ...subject, ...written(given) });
+  const sent = { externalKey, content, metadata, dedupe, restoreDeleted, ...subject, ...written(given) };
+  const writing = upsert(deps, caller, sent);
 
-  if (!current && gone) {
+  if (gone && !restoreDeleted) {
     const refused = await writing.catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NotFoundError);
     expect(refused).toMatchObject({ deletedMemoryId: gone.id });
     return;
   }
-  const other = holderOf(world, next, current?.id);
+  const other = holderOf(world, next, before?.id);
   if (other) return expectRefused(writing, 409, other.id);
   const { memory } = await writing;
-  if (current) put(world, current, { ...current, ...next, ...given });
+  if (before) put(world, before, withDedupe({ ...before, ...change, ...given }, dedupe));
   else model.set(memory.id, { id: memory.id, ...next, externalKey, ...given, ...NO_VERSIONS });
 }
 
@@ -107,7 +116,7 @@ export async function restoreOneVersion(world: World): Promise<void> {
   if (!target || !version) return;
   const { number, ...state } = version;
   const { subjectKey: _, ...rest } = target;
-  const other = holderOf(world, state, target.id);
+  const other = holderOf(world, { ...rest, ...state }, target.id);
 
   const restoring = restoreVersion(world.deps, world.caller, target.id, String(number));
 

@@ -59,6 +59,7 @@ export interface MemoryDocument {
   updatedAt: Microseconds;
   deletedAt?: Microseconds;
   expiresAt?: Microseconds;
+  distinct?: true;
   /** `subjectText` of the subject key. */
   subject: string;
   externalKey?: string;
@@ -68,6 +69,7 @@ export interface MemoryDocument {
   chunk?: string | null;
   /** The document that `chunk` names. */
   document?: string;
+  /** `ownHash`, as is `wordsHash`. */
   contentHash: string;
   wordsHash: string;
   /** Absent on memories of earlier releases. */

@@ -2,6 +2,7 @@ import type { Document, UpdateFilter } from 'mongodb';
 import { chunkIdentity, documentIdOf } from '../../../domain/documents/chunk.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
 import { valuesOf } from '../../../domain/filter/metadata-values.js';
+import { ownHash, plainHash } from '../../../domain/memory/distinct.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { MemoryDocument } from './collections.js';
@@ -15,6 +16,7 @@ export const MEMORY_FIELDS = {
   updatedAt: 1,
   deletedAt: 1,
   expiresAt: 1,
+  distinct: 1,
   subject: 1,
   externalKey: 1,
   source: 1,
@@ -78,6 +80,7 @@ export function toMemory(organizationId: string, document: MemoryFields): Memory
     updatedAt: document.updatedAt,
     ...(document.deletedAt !== undefined && { deletedAt: document.deletedAt }),
     ...(document.expiresAt !== undefined && { expiresAt: document.expiresAt }),
+    ...(document.distinct && { distinct: true }),
   };
 }
 
@@ -92,7 +95,7 @@ export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date, sl
     facets: facetsOfMemory(memory),
     values: valuesOf(memory.metadata),
     createdAt: memory.createdAt,
-    ...contentFields(memory.content, indexed, slots),
+    ...contentFields(memory, indexed, slots),
     indexedAt,
     indexedAtB: indexedAt,
   };
@@ -124,15 +127,24 @@ export function toUpdate(
 
 /** Applies `toUpdate` to a stored memory. */
 export function updatedFields(stored: StoredFields, memory: Memory, content?: ContentFields): StoredFields {
-  const { deletedAt: _, expiresAt: __, externalKey: ___, chunk: ____, ...rest } = stored;
-  return { ...rest, ...stateOf(memory), ...content };
+  const { deletedAt: _, expiresAt: __, distinct: ___, externalKey: ____, chunk: _____, ...rest } = stored;
+  return { ...rest, ...stateOf(memory), ...(content ?? changedHashes(stored, memory)) };
+}
+
+/** Returns the hashes of a memory that becomes distinct, or ceases to be. Empty if they stay the same. */
+export function changedHashes(
+  stored: Pick<StoredFields, 'contentHash' | 'wordsHash'>,
+  memory: Memory,
+): Partial<Pick<MemoryDocument, 'contentHash' | 'wordsHash'>> {
+  const [contentHash, wordsHash] = [stored.contentHash, stored.wordsHash].map((own) => ownHash(plainHash(own), memory));
+  return contentHash === stored.contentHash ? {} : { contentHash, wordsHash };
 }
 
 /** Fields that a document lacks if the memory has no such value. */
-const OPTIONAL = ['deletedAt', 'expiresAt', 'externalKey', 'chunk', 'document'] as const;
+const OPTIONAL = ['deletedAt', 'expiresAt', 'distinct', 'externalKey', 'chunk', 'document'] as const;
 
 function stateOf(memory: Memory) {
-  const { deletedAt, expiresAt, externalKey } = memory;
+  const { deletedAt, expiresAt, distinct, externalKey } = memory;
   const chunk = chunkIdentity(memory.metadata);
   const document = documentIdOf(memory.metadata);
   return {
@@ -140,6 +152,7 @@ function stateOf(memory: Memory) {
     updatedAt: memory.updatedAt,
     ...(deletedAt !== undefined && { deletedAt }),
     ...(expiresAt !== undefined && { expiresAt }),
+    ...(distinct && { distinct }),
     ...(externalKey !== undefined && { externalKey }),
     ...(chunk !== undefined && { chunk }),
     ...(document !== undefined && { document }),
@@ -158,7 +171,7 @@ export function termFields(terms: readonly string[]): Pick<MemoryDocument, 'term
 }
 
 export function contentFields(
-  content: string,
+  memory: Memory,
   { contentHash, wordsHash, foldHash, terms, embedding, fingerprint, pending }: Indexed,
   { searchedSlot, otherSlot }: Slots,
 ): Pick<
@@ -175,9 +188,9 @@ export function contentFields(
   | 'fingerprintB'
 > {
   return {
-    content,
-    contentHash,
-    wordsHash,
+    content: memory.content,
+    contentHash: ownHash(contentHash, memory),
+    wordsHash: ownHash(wordsHash, memory),
     foldHash,
     ...termFields(terms),
     embedding: { ...toEmbedding(embedding, searchedSlot), ...(pending && toEmbedding(pending.embedding, otherSlot)) },

@@ -78,8 +78,10 @@ export function scopedKey(externalKey: string, { source, project }: Scope): stri
 export function uniqueKeysOf(memory: Memory, contentHash: string): string[] {
   if (memory.deletedAt !== undefined) return [];
   const { externalKey, scope } = memory;
-  const content = contentKey(placeFields(placeOf(memory)), contentHash);
-  return externalKey === undefined ? [content] : [content, scopedKey(externalKey, scope)];
+  return [
+    ...(memory.distinct ? [] : [contentKey(placeFields(placeOf(memory)), contentHash)]),
+    ...(externalKey === undefined ? [] : [scopedKey(externalKey, scope)]),
+  ];
 }
 
 function keysOf(memory: StoredFields): string[] {

@@ -9,6 +9,7 @@ import { DuplicateMemoryError } from '../../../ports/store-errors.js';
 import type { EmbeddedBy, Expected, Indexed } from '../../../ports/unit-of-work.js';
 import type { Collections, MemoryDocument, MemoryVersionDocument } from '../engine/collections.js';
 import {
+  changedHashes,
   contentFields,
   documentIdsOf,
   idOf,
@@ -177,14 +178,15 @@ export class UnitMemories {
     if (!indexed && stored.content !== memory.content) throw new Error('New content needs its indexed fields');
     const organization = await this.#hold.state();
     assertPending(indexed?.pending, organization.settings);
-    const content = indexed && contentFields(memory.content, indexed, organization);
+    const content = indexed && contentFields(memory, indexed, organization);
     const after = updatedFields(stored, memory, content);
     if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
     const versions = this.#keepVersion(stored, memory, organization.settings);
     const filter = { _id: stored._id, org: this.#hold.id };
     const update = toUpdate(memory, content, new Date());
+    const hashes = content ? {} : changedHashes(stored, memory);
     this.#unwritten.push({
-      updateOne: { filter, update: { ...update, $set: { ...update.$set, ...versions } } },
+      updateOne: { filter, update: { ...update, $set: { ...update.$set, ...hashes, ...versions } } },
     });
     this.#known.put({ ...after, ...versions });
     const moved = Number(after.live) - Number(stored.live);
@@ -349,7 +351,7 @@ export class UnitMemories {
     const { externalKey, scope } = memory;
     const clashes: Filter<MemoryDocument>[] = [
       ...taken,
-      { live: true, ...placeFields(placeOf(memory)), contentHash },
+      ...(memory.distinct ? [] : [{ live: true, ...placeFields(placeOf(memory)), contentHash }]),
       ...(externalKey === undefined ? [] : [{ live: true, externalKey, ...scope }]),
     ];
     const others = taken.length > 0 ? {} : { _id: { $nin: this.#named(memory.id).$in } };

@@ -31,6 +31,7 @@ import { deletions } from './migrations/028-deletions.js';
 import { metadataValues } from './migrations/029-metadata-values.js';
 import { pendingVectors } from './migrations/030-pending-vectors.js';
 import { chunkPlaces } from './migrations/031-chunk-places.js';
+import { distinctMemories } from './migrations/032-distinct-memories.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -65,6 +66,7 @@ export const MIGRATIONS: readonly string[] = [
   metadataValues,
   pendingVectors,
   chunkPlaces,
+  distinctMemories,
 ];
 
 /** The schema version that this release writes. */

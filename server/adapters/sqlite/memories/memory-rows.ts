@@ -1,6 +1,7 @@
 import { chunkIdentity } from '../../../domain/documents/chunk.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
 import { valuesOf } from '../../../domain/filter/metadata-values.js';
+import { ownHash, suffixOf } from '../../../domain/memory/distinct.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../../ports/store-errors.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
@@ -15,6 +16,8 @@ export interface MemoryRow {
   updated_at: number;
   deleted_at: number | null;
   expires_at: number | null;
+  /** 1 if the memory is distinct, else 0. */
+  is_distinct: number;
   subject_key: string;
   external_key: string | null;
   scope_source: string;
@@ -31,7 +34,7 @@ export interface PreviewRow extends MemoryRow {
 
 const COLUMNS_BESIDE_CONTENT =
   'm.seq, m.id, m.created_at, m.updated_at, m.deleted_at, m.subject_key, m.external_key, ' +
-  'm.scope_source, m.scope_project, m.metadata, m.expires_at';
+  'm.scope_source, m.scope_project, m.metadata, m.expires_at, m.is_distinct';
 
 export const MEMORY_COLUMNS = `${COLUMNS_BESIDE_CONTENT}, m.content`;
 
@@ -56,6 +59,7 @@ export function toMemory(organizationId: string, row: MemoryRow): Memory {
     updatedAt: row.updated_at,
     ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
     ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.is_distinct === 1 && { distinct: true }),
   };
 }
 
@@ -71,8 +75,8 @@ export function insertRow(
   const { rowId: seq } = unique(() =>
     connection.run(
       `INSERT INTO memories (seq, org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
-         scope_source, scope_project, content_hash, words_hash, fold_hash, chunk, metadata, content, expires_at)
-         VALUES (${NEXT_SEQ}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         scope_source, scope_project, content_hash, words_hash, fold_hash, chunk, metadata, content, expires_at, is_distinct)
+         VALUES (${NEXT_SEQ}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       org,
       memory.id,
       memory.createdAt,
@@ -83,19 +87,30 @@ export function insertRow(
       memory.externalKey ?? null,
       scope.source,
       scope.project,
-      indexed.contentHash,
-      indexed.wordsHash,
+      ownHash(indexed.contentHash, memory),
+      ownHash(indexed.wordsHash, memory),
       indexed.foldHash,
       chunkIdentity(memory.metadata) ?? '',
       JSON.stringify(memory.metadata),
       memory.content,
       memory.expiresAt ?? null,
+      Number(memory.distinct ?? false),
     ),
   );
   insertFacets(connection, org, seq, memory, facetsOfMemory(memory));
   insertValues(connection, org, seq, memory);
   return seq;
 }
+
+/** Returns the plain hash in a column of `ownHash`. */
+function plainHash(column: string): string {
+  return `substr(${column}, 1, instr(${column} || ':', ':') - 1)`;
+}
+
+const UPDATE = `UPDATE memories SET updated_at = ?, deleted_at = ?, expires_at = ?, is_distinct = ?, subject_key = ?,
+  external_key = ?, scope_source = ?, scope_project = ?, chunk = ?, metadata = ?, content = ?,
+  content_hash = coalesce(?, ${plainHash('content_hash')}) || ?, words_hash = coalesce(?, ${plainHash('words_hash')}) || ?,
+  fold_hash = coalesce(?, fold_hash) WHERE seq = ?`;
 
 /** Updates the row of a memory, but not its vectors. @throws {DuplicateMemoryError} */
 export function updateRow(
@@ -105,15 +120,14 @@ export function updateRow(
   memory: Memory,
   indexed?: Indexed,
 ): void {
+  const suffix = suffixOf(memory);
   unique(() =>
     connection.run(
-      `UPDATE memories SET updated_at = ?, deleted_at = ?, expires_at = ?, subject_key = ?, external_key = ?, scope_source = ?,
-         scope_project = ?, chunk = ?, metadata = ?, content = ?,
-         content_hash = coalesce(?, content_hash), words_hash = coalesce(?, words_hash),
-         fold_hash = coalesce(?, fold_hash) WHERE seq = ?`,
+      UPDATE,
       memory.updatedAt,
       memory.deletedAt ?? null,
       memory.expiresAt ?? null,
+      Number(memory.distinct ?? false),
       subjectText(memory.subjectKey),
       memory.externalKey ?? null,
       memory.scope.source,
@@ -122,7 +136,9 @@ export function updateRow(
       JSON.stringify(memory.metadata),
       memory.content,
       indexed?.contentHash ?? null,
+      suffix,
       indexed?.wordsHash ?? null,
+      suffix,
       indexed?.foldHash ?? null,
       row.seq,
     ),
