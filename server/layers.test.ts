@@ -60,6 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/config': ['server/domain', 'server/ports'],
   'server/operator': [
     'server/container.ts',
+    'server/store-files.ts',
     'server/config',
     'server/domain',
     'server/ports',
@@ -192,12 +193,12 @@ test('packages import only those below them, by their names', () => {
   expect(trespasses).toEqual([]);
 });
 
-test('only the container names adapters', () => {
+test('only the container and the programs for files of a store name adapters', () => {
   const naming = sources
     .filter((file) => ['server', 'server/operator', 'server/config'].includes(dirname(file)))
     .filter((file) => imports(file).some((imported) => imported.startsWith('server/adapters/')));
 
-  expect(naming).toEqual(['server/container.ts']);
+  expect(naming.sort()).toEqual(['server/container.ts', 'server/store-files.ts']);
 });
 
 test('only entry files pass on the environment of the process', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 function read(path: string): string {
@@ -9,15 +9,26 @@ function all(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].sort();
 }
 
+const configuration = readdirSync(new URL('../../server/config', import.meta.url))
+  .filter((file) => /^(?:config|read-.*)\.ts$/.test(file))
+  .map((file) => read(`server/config/${file}`))
+  .join('\n');
+
 test('docs/configuration.md lists exactly the variables that the server reads', () => {
-  const known = all(
-    read('server/config/config.ts'),
-    /'((?:SERVICE_|APP_|BILLING_|MONGODB_|VOYAGE_|HOST|PORT)[A-Z_]*)'/g,
-  );
+  const known = all(configuration, /'((?:SERVICE_|APP_|BILLING_|MONGODB_|VOYAGE_|HOST|PORT)[A-Z_]*)'/g);
 
   const listed = all(read('docs/configuration.md'), /^\| `([A-Z_]+)` \|/gm);
 
   expect(listed).toEqual(known);
+});
+
+test('docs/telemetry.md lists each variable of OpenTelemetry that the server reads itself', () => {
+  const known = all(configuration, /['`](OTEL_[^'`]+)['`]/g).flatMap((name) =>
+    ['TRACES', 'METRICS'].map((signal) => name.replace(/\$\{\w+\}/, signal)),
+  );
+
+  expect(all(read('docs/telemetry.md'), /`(OTEL_[A-Z_]+)`/g)).toEqual(expect.arrayContaining(known));
+  expect(known).toContain('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
 });
 
 describe('README.md', () => {

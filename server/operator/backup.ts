@@ -4,8 +4,8 @@ import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config/config.js';
 import { encryptionKeyPath } from '../config/encryption-key.js';
-import { backUpStore, restoreStore, verifyStoreBackup } from '../container.js';
 import { StoreOpenError, StoreUnavailableError } from '../ports/store-errors.js';
+import { backUpStore, restoreStore, verifyStoreBackup } from '../store-files.js';
 import { UsageError } from './usage-error.js';
 
 const USAGE = `Usage:

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import { checkStore } from '../container.js';
+import { checkStore } from '../store-files.js';
 
 /** Checks a data folder for damage, and prints the result. Returns true if there is none. */
 export async function checkDataFolder(config: Config): Promise<boolean> {

@@ -5,8 +5,8 @@ import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../adapters/sqlite/engine/migrate.js';
 import { readConfig } from '../../config/config.js';
-import { checkStore } from '../../container.js';
 import { startService } from '../../service.js';
+import { checkStore } from '../../store-files.js';
 import { HttpClient } from '../../testing/app/http-client.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 

@@ -1,25 +1,34 @@
 import type { Store } from '../../ports/store.js';
 import type { Tracing } from '../../ports/tracing.js';
 
-/** Members of the store whose methods are calls of the store too. */
-const PARTS = [
-  'memories',
-  'documents',
-  'versions',
-  'erasures',
-  'deletions',
-  'accounts',
-  'usage',
-  'audit',
-  'subscriptions',
-  'inbound',
-  'outbound',
-  'canary',
-] as const satisfies readonly (keyof Store)[];
+/** Members of a store that have methods themselves. */
+type Part = {
+  [Key in keyof Store & string]-?: Store[Key] extends object
+    ? Store[Key] extends (...given: never[]) => unknown
+      ? never
+      : Key
+    : never;
+}[keyof Store & string];
+
+const PARTS: Readonly<Record<Part, true>> = {
+  memories: true,
+  documents: true,
+  versions: true,
+  erasures: true,
+  deletions: true,
+  accounts: true,
+  usage: true,
+  audit: true,
+  subscriptions: true,
+  inbound: true,
+  outbound: true,
+  canary: true,
+};
 
 /** Returns a store with a span for each call, named by its method. */
 export function tracedStore<Given extends Store>(store: Given, tracing: Tracing): Given {
-  const parts = new Map<PropertyKey, object>(PARTS.map((part) => [part, tracedCalls(store[part], part, tracing)]));
+  const names = Object.keys(PARTS) as Part[];
+  const parts = new Map<PropertyKey, object>(names.map((part) => [part, tracedCalls(store[part], part, tracing)]));
   return tracedCalls(store, 'store', tracing, parts);
 }
 
