@@ -77,6 +77,9 @@ export class Chroma implements Peer {
     this.#width += 1;
     const new_configuration = { hnsw: { ef_search: width } };
     await this.#send('PUT', `/${this.#collection}`, { new_configuration });
+    // Otherwise the graph in memory keeps its former setting.
+    await this.stop();
+    await this.start();
     return `ef_search ${width}`;
   }
 

@@ -93,7 +93,6 @@ export function codesAt(block: Block, row: number, dimensions: number): Quantize
   return { codes: block.codes.subarray(row * dimensions, (row + 1) * dimensions), step: block.step };
 }
 
-/** Returns a row of a block as a candidate with similarity 0. */
-export function candidateAt(block: Block, row: number): Candidate {
-  return { seq: block.seqs[row] as number, createdAt: block.createdAts[row] as number, similarity: 0 };
+export function candidateAt(block: Block, row: number, similarity: number): Candidate {
+  return { seq: block.seqs[row] as number, createdAt: block.createdAts[row] as number, similarity };
 }

@@ -15,7 +15,7 @@ import {
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
-import { type Candidate, TopCandidates } from './top-candidates.js';
+import { type Candidate, type CandidateOf, TopCandidates } from './top-candidates.js';
 
 /** Size of seq and time of a row. */
 const SEQ_AND_TIME_BYTES = 16;
@@ -138,7 +138,8 @@ export class VectorMatrix {
       const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
       if (rows <= 0) break;
       const vectors = { codes: block.codes.subarray(0, rows * this.dimensions), step: block.step };
-      for (const { query, top } of tops) this.#scanInto(top, vectors, query, (row) => candidateAt(block, row));
+      for (const { query, top } of tops)
+        this.#scanInto(top, vectors, query, (row, similarity) => candidateAt(block, row, similarity));
     }
     return tops.map(({ top }) => top.candidates);
   }
@@ -154,7 +155,9 @@ export class VectorMatrix {
       const gathered = slots;
       const codes = scratch.subarray(0, gathered.length * this.dimensions);
       if (gathered.length > 0) {
-        this.#scanInto(top, { codes, step }, query, (row) => this.#candidateAt(gathered[row] as number));
+        this.#scanInto(top, { codes, step }, query, (row, similarity) =>
+          this.#candidateAt(gathered[row] as number, similarity),
+        );
       }
       slots = [];
     };
@@ -177,13 +180,13 @@ export class VectorMatrix {
       throw new Error(`The vector has ${length} dimensions instead of ${this.dimensions}`);
   }
 
-  #scanInto(top: TopCandidates, { codes, step }: Quantized, query: Quantized, at: (row: number) => Candidate): void {
+  #scanInto(top: TopCandidates, { codes, step }: Quantized, query: Quantized, at: CandidateOf): void {
     const scanned = this.#scan(codes, query.codes, Math.min(top.wanted, codes.length / this.dimensions));
     top.add(scanned, step * query.step, at);
   }
 
-  #candidateAt(slot: number): Candidate {
-    return candidateAt(this.#block(slot), slot % BLOCK_ROWS);
+  #candidateAt(slot: number, similarity: number): Candidate {
+    return candidateAt(this.#block(slot), slot % BLOCK_ROWS, similarity);
   }
 
   #codes(slot: number): Quantized {

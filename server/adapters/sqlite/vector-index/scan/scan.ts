@@ -22,12 +22,19 @@ export async function loadNativeScan(): Promise<Scan | undefined> {
     return (codes, query, k) => {
       // One thread is enough: the library uses threads only for several queries at once.
       const { keys, distances } = exactSearch(codes, query, query.length, k, MetricKind.IP, 1);
-      const rows = Uint32Array.from(keys as Iterable<bigint>, Number);
-      return { rows, products: distances.map((each) => 1 - each) };
+      return { rows: lowHalves(keys), products: distances.map((each) => 1 - each) };
     };
   } catch {
     return undefined;
   }
+}
+
+/** Returns keys below 2 ** 32 as numbers. Converting each from a bigint takes ten times as long. */
+function lowHalves(keys: BigUint64Array): Uint32Array {
+  const halves = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
+  const low = new Uint32Array(keys.length);
+  for (let index = 0; index < low.length; index += 1) low[index] = halves[2 * index] as number;
+  return low;
 }
 
 /** Does the same in JavaScript, some fifty times slower. */

@@ -7,6 +7,9 @@ export interface Candidate {
   createdAt: number;
 }
 
+/** Returns the candidate of a row of a scan. */
+export type CandidateOf = (row: number, similarity: number) => Candidate;
+
 /** Collects the best rows of several scans, each of which is sorted best first. */
 export class TopCandidates {
   readonly wanted: number;
@@ -17,15 +20,12 @@ export class TopCandidates {
     this.wanted = wanted;
   }
 
-  /**
-   * @param scale the similarity of a product of 1
-   * @param at returns the candidate of a row, without its similarity
-   */
-  add({ rows, products }: Scanned, scale: number, at: (row: number) => Candidate): void {
+  /** @param scale the similarity of a product of 1 */
+  add({ rows, products }: Scanned, scale: number, at: CandidateOf): void {
     for (let index = 0; index < rows.length; index += 1) {
       const similarity = scale * (products[index] as number);
       if (similarity < this.worst) break;
-      this.candidates.push({ ...at(rows[index] as number), similarity });
+      this.candidates.push(at(rows[index] as number, similarity));
     }
     this.#cut();
   }
