@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
+const PAGES = readdirSync(new URL('pages', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 const BUILT = fileURLToPath(new URL('../dist/dashboard', import.meta.url));
 /** Most bytes, compressed, of what a browser loads before the overview appears. */
 const MAX_SCRIPT_BYTES = 75_000;
@@ -23,6 +26,10 @@ test('the first load is small', () => {
   expect(compressed(scripts)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
   expect(styles.length).toBeGreaterThan(1);
   expect(compressed(styles)).toBeLessThanOrEqual(MAX_STYLE_BYTES);
+});
+
+test.each(PAGES)('the page %s has a document, which loads the script of the page', (page) => {
+  expect(scriptsOf(`${page}.html`).some((script) => script.startsWith(`${page}-page-`))).toBe(true);
 });
 
 test('the dashboard adds little to the package', () => {

@@ -12,23 +12,25 @@ interface MemoryTextProps {
 
 /** Stored text, only as text nodes. Its direction does not reach its surroundings, and its controls are visible. */
 export function MemoryText({ text, oneLine = false, marked = [] }: MemoryTextProps) {
-  return (
-    <bdi class={oneLine ? styles.line : styles.text}>
-      {splitMarks(text, marked).map((piece, at) =>
-        piece.isMarked ? (
-          <mark key={at} class={styles.mark}>
-            <Visible text={piece.text} />
-          </mark>
-        ) : (
-          <Visible key={at} text={piece.text} />
-        ),
-      )}
-    </bdi>
+  const pieces = splitMarks(text, marked).map((piece, at) =>
+    piece.isMarked ? (
+      <mark key={at} class={styles.mark}>
+        {visible(piece.text)}
+      </mark>
+    ) : (
+      visible(piece.text)
+    ),
   );
+  return <bdi class={oneLine ? styles.line : styles.text}>{pieces}</bdi>;
+}
+
+/** Stored text within a line of other text, like `MemoryText`. */
+export function InlineText({ text, class: name }: { text: string; class?: string | undefined }) {
+  return <bdi class={name}>{visible(text)}</bdi>;
 }
 
 /** Text whose control characters are visible. */
-function Visible({ text }: { text: string }) {
+function visible(text: string) {
   return splitControls(text).map((part, at) =>
     typeof part === 'string' ? (
       part

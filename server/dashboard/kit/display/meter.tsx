@@ -1,3 +1,4 @@
+import { numberText } from '../text/number-text.js';
 import styles from './meter.module.css';
 
 interface MeterProps {
@@ -11,10 +12,8 @@ interface MeterProps {
 /** How close the colour of a warning is to the cap. */
 const NEARLY_FULL = 0.8;
 
-const plain = new Intl.NumberFormat('en');
-
 /** How much of a limit is used. */
-export function Meter({ label, used, cap, format = (value) => plain.format(value) }: MeterProps) {
+export function Meter({ label, used, cap, format = numberText }: MeterProps) {
   const share = cap === null ? 0 : Math.min(1, used / Math.max(1, cap));
   return (
     <div class={styles.meter}>

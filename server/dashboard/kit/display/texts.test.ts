@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { numberText } from '../text/number-text.js';
 import { splitMarks } from './marks.js';
 import { relativeTime } from './time-text.js';
 import { splitControls } from './visible-controls.js';
@@ -24,11 +25,27 @@ test.each([
   ['2026-03-02T12:00:00.000000Z', 'now'],
   ['2026-03-02T11:57:00.000000Z', '3 minutes ago'],
   ['2026-03-02T15:00:00.000000Z', 'in 3 hours'],
+  ['2026-03-02T11:59:10.000000Z', '1 minute ago'],
+  ['2026-03-02T13:10:00.000000Z', 'in 1 hour'],
   ['2026-03-01T12:00:00.000000Z', 'yesterday'],
+  ['2026-03-03T12:00:00.000000Z', 'tomorrow'],
+  ['2026-02-27T12:00:00.000000Z', '3 days ago'],
+  ['2026-01-25T12:00:00.000000Z', 'last month'],
+  ['2027-04-01T12:00:00.000000Z', 'next year'],
   ['2024-03-01T12:00:00.000000Z', '2 years ago'],
   ['no time', 'no time'],
 ])('%s is shown as %s', (value, shown) => {
   expect(relativeTime(value, Date.parse('2026-03-02T12:00:00Z'))).toBe(shown);
+});
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1,000'],
+  [1_234_567, '1,234,567'],
+  [-12_345.6789, '-12,345.679'],
+])('%d is shown as %s', (value, shown) => {
+  expect(numberText(value)).toBe(shown);
 });
 
 test('every occurrence of a word is marked, the longest word first', () => {

@@ -7,12 +7,17 @@ interface TimeProps {
   absolute?: boolean;
 }
 
-/** A time, by its distance to now. The other form is in its title. */
+/** A time, by its distance to now. The other form is in its title, which is made when the pointer asks for it. */
 export function Time({ value, absolute = false }: TimeProps) {
-  const [shown, title] = [relativeTime(value, Date.now()), absoluteTime(value)];
+  const shown = absolute ? absoluteTime(value) : relativeTime(value, Date.now());
   return (
-    <time datetime={value} title={absolute ? shown : title}>
-      {absolute ? title : shown}
+    <time
+      datetime={value}
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = absolute ? relativeTime(value, Date.now()) : absoluteTime(value);
+      }}
+    >
+      {shown}
     </time>
   );
 }

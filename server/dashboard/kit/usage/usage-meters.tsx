@@ -1,11 +1,10 @@
 import type { UsageReport } from '@memory-service/sdk';
 import { Meter } from '../display/meter.js';
 import { Time } from '../display/time.js';
+import { numberText } from '../text/number-text.js';
 import { bytes } from './bytes.js';
 import { projected } from './projection.js';
 import styles from './usage-meters.module.css';
-
-const number = new Intl.NumberFormat('en');
 
 /** The usage of the period against the caps, and where it leads. */
 export function UsageMeters({ usage: { period, ingest, search, storage } }: { usage: UsageReport }) {
@@ -36,7 +35,7 @@ function Metered({ label, period, used, cap }: MeteredProps) {
       <Meter label={label} used={used} cap={cap} />
       {expected !== undefined && (
         <p class={isTooMuch ? styles.warning : styles.muted}>
-          About {number.format(expected)} at the end of the period{isTooMuch && ', which is above the cap'}
+          About {numberText(expected)} at the end of the period{isTooMuch && ', which is above the cap'}
         </p>
       )}
     </div>

@@ -1,5 +1,6 @@
 import type { DocumentSummary, SubjectKey } from '@memory-service/sdk';
 import { Badge } from '../../kit/display/badge.js';
+import { numberText } from '../../kit/text/number-text.js';
 import styles from './documents-page.module.css';
 
 /** Names a document of the organization. */
@@ -40,8 +41,6 @@ function gapsOf(gaps: DocumentSummary['gaps']): string {
   return `no. ${named.join(', ')}${gaps.length > NAMED_GAPS ? ', …' : ''}`;
 }
 
-const kilobytes = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-
 export function sizeOf(bytes: number): string {
-  return bytes < 1_000 ? `${bytes} B` : `${kilobytes.format(bytes / 1_000)} kB`;
+  return bytes < 1_000 ? `${bytes} B` : `${numberText(Number((bytes / 1_000).toFixed(1)))} kB`;
 }

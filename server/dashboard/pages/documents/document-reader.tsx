@@ -10,10 +10,9 @@ import { ConfirmDialog } from '../../kit/feedback/confirm-dialog.js';
 import { DataState } from '../../kit/feedback/data-state.js';
 import { LoadMore } from '../../kit/feedback/load-more.js';
 import { useToast } from '../../kit/feedback/toast.js';
+import { numberText } from '../../kit/text/number-text.js';
 import { Chunks, type DocumentName, sizeOf } from './document-parts.js';
 import styles from './documents-page.module.css';
-
-const number = new Intl.NumberFormat('en');
 
 /** A document with its chunks joined, part by part. */
 export function DocumentReader({ documentId, subjectKey }: DocumentName) {
@@ -46,7 +45,7 @@ export function DocumentReader({ documentId, subjectKey }: DocumentName) {
     {
       subjects: ['counts', 'memories'],
       onDone: (deleted) => {
-        toast({ text: `Deleted: ${number.format(deleted)} ${deleted === 1 ? 'memory' : 'memories'}` });
+        toast({ text: `Deleted: ${numberText(deleted)} ${deleted === 1 ? 'memory' : 'memories'}` });
         // Only the list: this document can no longer be read.
         void queries.resetQueries({ queryKey: keyOf(organization.id, 'documents', 'list') });
         route(href('/documents'), true);
@@ -126,8 +125,8 @@ export function DocumentReader({ documentId, subjectKey }: DocumentName) {
           onConfirm={() => remove.mutateAsync(undefined)}
           onClose={() => setIsDeleting(false)}
         >
-          Its {number.format(first.memories)} {first.memories === 1 ? 'memory' : 'memories'} are deleted. Each stays
-          among the deleted memories, where it can be restored.
+          Its {numberText(first.memories)} {first.memories === 1 ? 'memory' : 'memories'} are deleted. Each stays among
+          the deleted memories, where it can be restored.
         </ConfirmDialog>
       )}
     </>

@@ -45,6 +45,39 @@ describeInBrowser('the first rows of the memories page', (open) => {
 
     await page.getByRole('link', { name: 'Deploys run' }).waitFor();
   });
+
+  test('are few, with few elements each, and so are those after a jump', async () => {
+    const app = await testApp();
+    for (const batch of ['a', 'b']) {
+      const items = Array.from({ length: 50 }, (_, at) => ({
+        content: `Fact ${batch}${at} of the list.`,
+        metadata: { kind: 'note', project: 'queue', source: 'chat' },
+      }));
+      await app.send('POST', '/api/memories/batch', { items });
+    }
+    const { page } = await open(app, { as: 'member', path: PATH });
+    await page.getByRole('link', { name: 'Fact b49 of' }).waitFor();
+    await page.getByText('100 memories').waitFor();
+
+    const added = await page.evaluate(async () => {
+      const list = document.querySelector('ul[aria-label="Memories"]');
+      const scroller = list?.parentElement;
+      if (!list || !scroller) return [];
+      const firstChange = new Promise<MutationRecord[]>((resolve) => {
+        new MutationObserver(resolve).observe(list, { childList: true });
+      });
+      scroller.scrollTop = 4_000;
+      return (await firstChange).flatMap(({ addedNodes }) =>
+        Array.from(addedNodes, (node) => (node as Element).querySelectorAll('*').length),
+      );
+    });
+
+    // 12 rows fill the window, one is in view in part, and two more are ready on each side.
+    expect(added.length).toBeGreaterThanOrEqual(12);
+    expect(added.length).toBeLessThanOrEqual(17);
+    expect(Math.max(...added)).toBeLessThanOrEqual(15);
+    await page.waitForFunction(() => document.querySelectorAll('a[data-id]').length > 20);
+  });
 });
 
 /** Stores three memories, the newest last. */

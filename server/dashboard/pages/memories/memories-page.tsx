@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { usePlace } from '../../data/organization.js';
 import { Button } from '../../kit/controls/button.js';
@@ -57,12 +57,14 @@ export function MemoriesPage() {
       else setCurrent(undefined);
     },
   });
-  const choose = (id: string, isChosen: boolean) => {
-    const next = new Set(chosen);
-    if (isChosen) next.add(id);
-    else next.delete(id);
-    setChosen(next);
-  };
+  const choose = useCallback((id: string, isChosen: boolean) => {
+    setChosen((before) => {
+      const next = new Set(before);
+      if (isChosen) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  }, []);
   const showNewer = () => {
     scroller.current?.scrollTo(0, 0);
     void restart();

@@ -49,9 +49,11 @@ export function useNewer(view: View, { query, rows }: MemoryList): number {
     refetchOnWindowFocus: 'always',
   });
   return useMemo(() => {
-    const known = new Set(rows.map(({ id }) => id));
+    // Only rows of the newest time can be among the memories since then.
+    const older = rows.findIndex(({ createdAt }) => createdAt !== newest);
+    const known = new Set(rows.slice(0, older === -1 ? rows.length : older).map(({ id }) => id));
     return data?.memories.filter(({ id }) => !known.has(id)).length ?? 0;
-  }, [data, rows]);
+  }, [data, rows, newest]);
 }
 
 /** Reads the creation of the oldest memory, at which the plot begins; now if there is none. */

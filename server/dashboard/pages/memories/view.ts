@@ -1,5 +1,5 @@
 import type { Filter } from '@memory-service/sdk';
-import { useMemo } from 'preact/hooks';
+import { useCallback, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { usePlace } from '../../data/organization.js';
 import { readView } from './list-query.js';
@@ -45,7 +45,11 @@ export function useView(): ViewControl {
     route(`${closes ? href('/memories') : next.pathname}${next.search}`, !closes);
   };
   const { search } = new URL(url, location.origin);
-  const addressOf = (id?: string) => `${href(id === undefined ? '/memories' : `/memories/${id}`)}${search}`;
+  // The rows are rendered again only if it changes.
+  const addressOf = useCallback(
+    (id?: string) => `${href(id === undefined ? '/memories' : `/memories/${id}`)}${search}`,
+    [href, search],
+  );
   return { view, change, addressOf };
 }
 

@@ -4,6 +4,7 @@ import { Select } from '../../kit/controls/field.js';
 import { Card } from '../../kit/display/card.js';
 import { Plot, type Series } from '../../kit/display/plot.js';
 import { DataState } from '../../kit/feedback/data-state.js';
+import { numberText } from '../../kit/text/number-text.js';
 import { FACETS, namesOf } from './facets.js';
 
 const DAYS = 30;
@@ -12,8 +13,6 @@ const DAY_MS = 86_400_000;
 const SERIES = 5;
 /** The choice that shows writes that were merged beside new memories. */
 const MERGED = 'merged';
-
-const number = new Intl.NumberFormat('en');
 
 interface Days {
   labels: string[];
@@ -51,7 +50,7 @@ export function MemoriesByDay() {
             kind="bars"
             labels={labels}
             series={series}
-            format={number.format}
+            format={numberText}
           />
         )}
       </DataState>

@@ -3,6 +3,7 @@ import { useRead } from '../../data/organization.js';
 import { Card, CardGrid } from '../../kit/display/card.js';
 import { MemoryText } from '../../kit/display/memory-text.js';
 import { DataState } from '../../kit/feedback/data-state.js';
+import { numberText } from '../../kit/text/number-text.js';
 import { FACETS } from './facets.js';
 import styles from './overview-page.module.css';
 
@@ -11,8 +12,6 @@ const BEGINNING = '1990-01-01T00:00:00Z';
 /** Counting reads every memory, so it is not repeated at each visit. */
 const COUNTED_FOR_MS = 5 * 60_000;
 const LISTED_VALUES = 5;
-
-const number = new Intl.NumberFormat('en');
 
 /** The number of active memories, also by each facet. */
 export function Totals() {
@@ -34,7 +33,7 @@ function Counts({ counts }: { counts: readonly MemoryCounts[] }) {
   return (
     <CardGrid>
       <Card title="Memories">
-        <p class={styles.figure}>{number.format(counts[0]?.meta.count ?? 0)}</p>
+        <p class={styles.figure}>{numberText(counts[0]?.meta.count ?? 0)}</p>
         <p class={styles.muted}>active memories</p>
       </Card>
       {facets
@@ -47,7 +46,7 @@ function Counts({ counts }: { counts: readonly MemoryCounts[] }) {
                   <dt>
                     <MemoryText text={String(value)} oneLine />
                   </dt>
-                  <dd>{number.format(count)}</dd>
+                  <dd>{numberText(count)}</dd>
                 </div>
               ))}
             </dl>

@@ -8,6 +8,7 @@ import { Tabs } from '../../kit/controls/tabs.js';
 import { PageHeader } from '../../kit/display/page-header.js';
 import { EmptyState } from '../../kit/feedback/data-state.js';
 import { FailureNotice } from '../../kit/feedback/failure-notice.js';
+import { numberText } from '../../kit/text/number-text.js';
 import { samplesOf } from './code-samples.js';
 import { Comparison } from './comparison.js';
 import { ResultList } from './result-list.js';
@@ -18,8 +19,6 @@ import { DEFAULTS, requestOf, type SearchSettings, settingsOf, writeSettings } f
 
 /** A first search, for people who have not typed one. */
 const EXAMPLE = 'what was decided last';
-
-const number = new Intl.NumberFormat('en');
 
 export function SearchPage() {
   const { settings, edit, commit } = useSettings();
@@ -90,7 +89,7 @@ function SearchesLeft() {
     <p class={styles.muted} role="status">
       {cap === null
         ? 'Each run is one search of the month.'
-        : `${number.format(Math.max(0, cap - used))} of ${number.format(cap)} searches left this month.`}
+        : `${numberText(Math.max(0, cap - used))} of ${numberText(cap)} searches left this month.`}
     </p>
   );
 }
@@ -190,5 +189,5 @@ function Code({ settings }: { settings: SearchSettings }) {
 
 function countWords({ response: { results }, tookMs }: Run): string {
   const count = results.length === 1 ? '1 result' : `${results.length} results`;
-  return `${count} in ${number.format(Math.round(tookMs))} ms.`;
+  return `${count} in ${numberText(Math.round(tookMs))} ms.`;
 }

@@ -5,12 +5,11 @@ import { usePlace, useRead, useWrite } from '../../data/organization.js';
 import { forgetAccount } from '../../data/query-client.js';
 import { Button } from '../../kit/controls/button.js';
 import { ConfirmDialog } from '../../kit/feedback/confirm-dialog.js';
+import { numberText } from '../../kit/text/number-text.js';
 import styles from './settings-page.module.css';
 
 /** No memory is older; see the totals of the overview. */
 const BEGINNING = '1990-01-01T00:00:00Z';
-
-const number = new Intl.NumberFormat('en');
 
 /** Deletes the organization after its name is typed, and goes to another one of the user, if there is one. */
 export function DeleteOrganization() {
@@ -70,5 +69,5 @@ function Losses({ name }: { name: string }) {
 }
 
 function countOf(memories: number): string {
-  return memories === 1 ? '1 memory' : `${number.format(memories)} memories`;
+  return memories === 1 ? '1 memory' : `${numberText(memories)} memories`;
 }

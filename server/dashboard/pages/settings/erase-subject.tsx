@@ -10,6 +10,7 @@ import { Badge } from '../../kit/display/badge.js';
 import { Time } from '../../kit/display/time.js';
 import { ConfirmDialog } from '../../kit/feedback/confirm-dialog.js';
 import { DataState } from '../../kit/feedback/data-state.js';
+import { numberText } from '../../kit/text/number-text.js';
 import styles from './settings-page.module.css';
 
 /** Interval of reading the progress. */
@@ -30,8 +31,6 @@ const COUNTS: readonly { name: keyof SubjectErasure['counts']; title: string }[]
   { name: 'auditEvents', title: 'Audit events emptied' },
   { name: 'inboundMemories', title: 'Memories in inbound deliveries' },
 ];
-
-const number = new Intl.NumberFormat('en');
 
 /** Erases everything about one subject. The address names the erasure, so its receipt can be opened again. */
 export function EraseSubject({ type }: { type: 'integer' | 'string' | null }) {
@@ -115,7 +114,7 @@ function Receipt({ id }: { id: string }) {
             {COUNTS.map(({ name, title }) => (
               <div key={name}>
                 <dt>{title}</dt>
-                <dd>{number.format(counts[name])}</dd>
+                <dd>{numberText(counts[name])}</dd>
               </div>
             ))}
           </dl>

@@ -6,6 +6,7 @@ import { Checkbox, Field, Input, Select } from '../../kit/controls/field.js';
 import { Card } from '../../kit/display/card.js';
 import { FailureNotice } from '../../kit/feedback/failure-notice.js';
 import { useToast } from '../../kit/feedback/toast.js';
+import { numberText } from '../../kit/text/number-text.js';
 import { changesOf, draftOf } from './draft.js';
 import styles from './settings-page.module.css';
 
@@ -98,7 +99,7 @@ export function SettingsForm({ stored }: { stored: OrganizationSettings }) {
           {draft.deletedMemories === 'purged' && (
             <NumberField
               label="Days until a deleted memory is purged"
-              hint={`1 to ${MAX_RETENTION_DAYS.toLocaleString('en')}. For an imported memory they begin with the import.`}
+              hint={`1 to ${numberText(MAX_RETENTION_DAYS)}. For an imported memory they begin with the import.`}
               min={1}
               max={MAX_RETENTION_DAYS}
               value={draft.deletedRetentionDays}

@@ -11,14 +11,13 @@ import { Plot } from '../../kit/display/plot.js';
 import { Time } from '../../kit/display/time.js';
 import { DataState, EmptyState } from '../../kit/feedback/data-state.js';
 import { FailureNotice } from '../../kit/feedback/failure-notice.js';
+import { numberText } from '../../kit/text/number-text.js';
 import { bytes } from '../../kit/usage/bytes.js';
 import { UsageMeters } from '../../kit/usage/usage-meters.js';
 import styles from './usage-page.module.css';
 
 type Plan = NonNullable<SubscriptionReport['plan']>;
 type Subscription = NonNullable<SubscriptionReport['subscription']>;
-
-const number = new Intl.NumberFormat('en');
 
 const SPANS = [
   { value: '7', label: '7 days' },
@@ -113,8 +112,8 @@ function PlanFacts({ plan }: { plan: Plan }) {
       <Fact name="Plan">
         <bdi>{plan.name}</bdi>
       </Fact>
-      <Fact name="Stored in a period">{capOf(plan.ingestPerMonth, number.format)}</Fact>
-      <Fact name="Searches in a period">{capOf(plan.searchPerMonth, number.format)}</Fact>
+      <Fact name="Stored in a period">{capOf(plan.ingestPerMonth, numberText)}</Fact>
+      <Fact name="Searches in a period">{capOf(plan.searchPerMonth, numberText)}</Fact>
       {plan.storageBytes !== undefined && <Fact name="Storage">{capOf(plan.storageBytes, bytes)}</Fact>}
     </>
   );
@@ -191,7 +190,7 @@ function DailyPlots({ days }: { days: readonly DailyUsage[] }) {
           kind="bars"
           labels={labels}
           series={[series('stored', 'stored'), series('merged', 'merged'), series('without a change', 'replayed')]}
-          format={number.format}
+          format={numberText}
         />
       </section>
       <section>
@@ -201,7 +200,7 @@ function DailyPlots({ days }: { days: readonly DailyUsage[] }) {
           kind="bars"
           labels={labels}
           series={[series('searches', 'searched')]}
-          format={number.format}
+          format={numberText}
         />
       </section>
     </div>

@@ -5,6 +5,7 @@ import { Button } from '../../../kit/controls/button.js';
 import { ConfirmDialog } from '../../../kit/feedback/confirm-dialog.js';
 import { toFailure } from '../../../kit/feedback/failure.js';
 import { useToast } from '../../../kit/feedback/toast.js';
+import { numberText } from '../../../kit/text/number-text.js';
 import { useListChanges, useOldest, WRITTEN } from '../memory-list.js';
 import type { View } from '../view.js';
 import styles from './bulk-bar.module.css';
@@ -14,8 +15,6 @@ const IDS_OF_A_REQUEST = 1_000;
 
 /** The most memories that can be restored at once. Each is a request, and the service limits those of a minute. */
 const MAX_UNDONE = 20;
-
-const number = new Intl.NumberFormat('en');
 
 interface BulkBarProps {
   chosen: ReadonlySet<string>;
@@ -49,10 +48,10 @@ export function BulkBar({ chosen, view, rows, onChoose }: BulkBarProps) {
   const size = deleting === 'matching' ? (matching ?? 0) : chosen.size;
   return (
     <section class={styles.bar} aria-label="Selected memories">
-      <span role="status">{number.format(chosen.size)} selected</span>
+      <span role="status">{numberText(chosen.size)} selected</span>
       {chosen.size < active.length && (
         <Button look="quiet" onClick={() => onChoose(new Set(active.map(({ id }) => id)))}>
-          Select {number.format(active.length)} shown
+          Select {numberText(active.length)} shown
         </Button>
       )}
       <Button look="quiet" onClick={() => onChoose(new Set())}>
@@ -61,11 +60,11 @@ export function BulkBar({ chosen, view, rows, onChoose }: BulkBarProps) {
       <span class={styles.space} />
       {matching !== undefined && matching > chosen.size && (
         <Button look="danger" onClick={() => setDeleting('matching')}>
-          Delete all {number.format(matching)} that match
+          Delete all {numberText(matching)} that match
         </Button>
       )}
       <Button look="danger" onClick={() => setDeleting('chosen')}>
-        Delete {number.format(chosen.size)}
+        Delete {numberText(chosen.size)}
       </Button>
       {deleting && (
         <ConfirmDialog
@@ -128,7 +127,7 @@ function useRestore() {
         const text = `${count(ids.length - failures.length)} restored`;
         const [first] = failures;
         if (failures.length === 0) toast({ text });
-        else toast({ text: `${text}, ${number.format(failures.length)} not: ${toFailure(first).title}` });
+        else toast({ text: `${text}, ${numberText(failures.length)} not: ${toFailure(first).title}` });
       },
     },
   );
@@ -147,5 +146,5 @@ function useMatching({ filter, since, until, onlyDeleted }: View): number | unde
 }
 
 function count(memories: number): string {
-  return `${number.format(memories)} ${memories === 1 ? 'memory' : 'memories'}`;
+  return `${numberText(memories)} ${memories === 1 ? 'memory' : 'memories'}`;
 }

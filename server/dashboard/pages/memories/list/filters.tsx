@@ -5,6 +5,7 @@ import { Button } from '../../../kit/controls/button.js';
 import { Field, Input } from '../../../kit/controls/field.js';
 import { MemoryText } from '../../../kit/display/memory-text.js';
 import { comparisonsOf } from '../../../kit/filter/conditions.js';
+import { numberText } from '../../../kit/text/number-text.js';
 import { queryOf } from '../list-query.js';
 import { useOldest } from '../memory-list.js';
 import {
@@ -25,8 +26,6 @@ const FACETS = [
   { key: 'agentId', title: 'Agent' },
 ] as const;
 const FACET_VALUES = 10;
-
-const number = new Intl.NumberFormat('en');
 
 type FilterProps = Pick<ViewControl, 'view' | 'change'>;
 
@@ -120,7 +119,7 @@ function Chips({ facet, title, view, change }: FilterProps & { facet: string; ti
                 aria-pressed={isChosen}
                 onClick={() => change({ filter: toggled })}
               >
-                <MemoryText oneLine text={String(value)} /> <span class={styles.count}>{number.format(count)}</span>
+                <MemoryText oneLine text={String(value)} /> <span class={styles.count}>{numberText(count)}</span>
               </button>
             </li>
           );

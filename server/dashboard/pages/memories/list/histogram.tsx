@@ -3,13 +3,12 @@ import { useRef, useState } from 'preact/hooks';
 import { useRead } from '../../../data/organization.js';
 import { DataState } from '../../../kit/feedback/data-state.js';
 import { FailureNotice } from '../../../kit/feedback/failure-notice.js';
+import { numberText } from '../../../kit/text/number-text.js';
 import { queryOf } from '../list-query.js';
 import { useOldest } from '../memory-list.js';
 import type { ViewControl } from '../view.js';
 import styles from './histogram.module.css';
 import { endOf, intervalOf, nameOf, rangeOf } from './intervals.js';
-
-const number = new Intl.NumberFormat('en');
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
@@ -71,7 +70,7 @@ function Bars({ counts: { interval, buckets, meta }, onChoose }: BarsProps) {
   return (
     <>
       <p class={styles.total}>
-        <strong>{number.format(meta.count)}</strong> {meta.count === 1 ? 'memory' : 'memories'}
+        <strong>{numberText(meta.count)}</strong> {meta.count === 1 ? 'memory' : 'memories'}
         <span class={styles.note}> · by {interval}, UTC</span>
       </p>
       <fieldset
@@ -86,8 +85,8 @@ function Bars({ counts: { interval, buckets, meta }, onChoose }: BarsProps) {
             type="button"
             class={`${styles.bar} ${anchor !== undefined && at >= first && at <= last ? styles.chosen : ''}`}
             tabIndex={at === head ? 0 : -1}
-            title={`${nameOf(start, interval)}: ${number.format(count)}`}
-            aria-label={`${nameOf(start, interval)}: ${number.format(count)}`}
+            title={`${nameOf(start, interval)}: ${numberText(count)}`}
+            aria-label={`${nameOf(start, interval)}: ${numberText(count)}`}
             onFocus={() => setFocused(at)}
             onPointerDown={() => setPressed(at)}
             onPointerEnter={({ buttons }) => {

@@ -35,22 +35,20 @@ export function endOf(start: string, interval: CountInterval): string {
   return time.toISOString();
 }
 
-const FORMATS: Readonly<Record<CountInterval, Intl.DateTimeFormat>> = {
-  hour: new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  }),
-  day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
-  month: new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+const OPTIONS: Readonly<Record<CountInterval, Intl.DateTimeFormatOptions>> = {
+  hour: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  day: { day: 'numeric', month: 'short', year: 'numeric' },
+  month: { month: 'short', year: 'numeric' },
 };
+/** Made when first used: the first rows of the page do not wait for them. */
+const formats: Partial<Record<CountInterval, Intl.DateTimeFormat>> = {};
 
 /** Names a time in UTC, as exactly as the interval is. */
 export function nameOf(time: string, interval: CountInterval): string {
   const value = Date.parse(time);
-  return Number.isNaN(value) ? time : FORMATS[interval].format(value);
+  if (Number.isNaN(value)) return time;
+  formats[interval] ??= new Intl.DateTimeFormat('en-GB', { ...OPTIONS[interval], timeZone: 'UTC' });
+  return formats[interval].format(value);
 }
 
 /** Names a bound of a range in UTC. A bound at midnight is a date. */

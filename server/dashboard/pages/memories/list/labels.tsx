@@ -1,11 +1,12 @@
 import type { Memory } from '@memory-service/sdk';
-import { MemoryText } from '../../../kit/display/memory-text.js';
+import { InlineText } from '../../../kit/display/memory-text.js';
 import styles from './labels.module.css';
 
 /** Metadata keys that a row shows. */
 const MAX_KEYS = 4;
-/** More than there is room for. */
-const MAX_LENGTH = 64;
+/** Characters that are shown of a key and of a value. */
+const MAX_KEY_LENGTH = 20;
+const MAX_VALUE_LENGTH = 30;
 
 /** The subject, the key and the first simple metadata of a memory, in one line. */
 export function Labels({ memory: { subjectKey, externalKey, metadata } }: { memory: Memory }) {
@@ -17,14 +18,17 @@ export function Labels({ memory: { subjectKey, externalKey, metadata } }: { memo
   ];
   return (
     <span class={styles.labels}>
-      {labels.map(([key, value], at) => (
-        <span key={at} class={styles.label}>
-          <span class={styles.key}>
-            <MemoryText oneLine text={key.slice(0, MAX_LENGTH)} />
-          </span>
-          <MemoryText oneLine text={String(value).slice(0, MAX_LENGTH)} />
-        </span>
-      ))}
+      {labels.flatMap(([key, value]) => [
+        <InlineText key={`${key}:`} class={styles.key} text={shortened(key, MAX_KEY_LENGTH)} />,
+        ' ',
+        <InlineText key={key} class={styles.value} text={shortened(String(value), MAX_VALUE_LENGTH)} />,
+        ' ',
+      ])}
     </span>
   );
+}
+
+/** Cuts a text, but no character of two units. */
+function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -35,24 +35,16 @@ interface MemoryRowsProps {
 export function MemoryRows({ list, current, takesFocus, chosen, scroller, head, ...row }: MemoryRowsProps) {
   const { rows, query } = list;
   const frame = useRef<HTMLUListElement>(null);
-  const { virtualizer, scrollMargin } = useVirtualRows({
-    count: rows.length,
-    rowHeight: ROW_HEIGHT,
-    scroller,
-    head,
-    list: frame,
-  });
-  const items = virtualizer.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const { range, reveal } = useVirtualRows({ rowHeight: ROW_HEIGHT, scroller, head, list: frame });
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   useEffect(() => {
-    if (hasNextPage && !isFetching && !isError && last >= rows.length - ROWS_AHEAD) void fetchNextPage();
-  }, [last, rows.length, hasNextPage, isFetching, isError, fetchNextPage]);
+    if (hasNextPage && !isFetching && !isError && range.end > rows.length - ROWS_AHEAD) void fetchNextPage();
+  }, [range.end, rows.length, hasNextPage, isFetching, isError, fetchNextPage]);
   // Before the next key arrives: Enter opens the row that has the focus.
   useLayoutEffect(() => {
     const at = rows.findIndex(({ id }) => id === current);
     if (at === -1) return;
-    virtualizer.scrollToIndex(at);
+    reveal(at);
     if (takesFocus)
       frame.current?.querySelector<HTMLElement>(`a[data-id="${current}"]`)?.focus({ preventScroll: true });
   }, [current, takesFocus]);
@@ -63,22 +55,18 @@ export function MemoryRows({ list, current, takesFocus, chosen, scroller, head, 
 
   return (
     <>
-      <ul ref={frame} class={styles.list} aria-label="Memories" style={{ height: `${virtualizer.getTotalSize()}px` }}>
-        {items.map(({ index, start }) => {
-          const memory = rows[index];
-          if (!memory) return null;
-          return (
-            <li
-              key={memory.id}
-              class={styles.row}
-              aria-setsize={hasNextPage ? -1 : rows.length}
-              aria-posinset={index + 1}
-              style={{ transform: `translateY(${start - scrollMargin}px)` }}
-            >
-              <Row memory={memory} isCurrent={memory.id === current} isChosen={chosen.has(memory.id)} {...row} />
-            </li>
-          );
-        })}
+      <ul ref={frame} class={styles.list} aria-label="Memories" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+        {rows.slice(range.first, range.end).map((memory, at) => (
+          <Row
+            key={memory.id}
+            memory={memory}
+            at={range.first + at}
+            size={hasNextPage ? -1 : rows.length}
+            isCurrent={memory.id === current}
+            isChosen={chosen.has(memory.id)}
+            {...row}
+          />
+        ))}
       </ul>
       {failure && <FailureNotice error={failure} isWaiting={isWaiting} onRetry={() => void fetchNextPage()} />}
     </>
@@ -87,44 +75,54 @@ export function MemoryRows({ list, current, takesFocus, chosen, scroller, head, 
 
 interface RowProps extends Pick<MemoryRowsProps, 'byChange' | 'onChoose' | 'addressOf'> {
   memory: BrowsedMemory;
+  at: number;
+  /** Rows of the whole list; -1 if it goes on. */
+  size: number;
   isCurrent: boolean;
   isChosen: boolean;
 }
 
 /** Rendered only if something of it changes, so that scrolling costs no more than the rows that come into view. */
 function Row(row: RowProps) {
-  const { memory, isCurrent, isChosen, byChange, onChoose, addressOf } = row;
-  return useMemo(() => <RowContent {...row} />, [memory, isCurrent, isChosen, byChange, onChoose, addressOf]);
+  const { memory, at, size, isCurrent, isChosen, byChange, onChoose, addressOf } = row;
+  return useMemo(() => <RowContent {...row} />, [memory, at, size, isCurrent, isChosen, byChange, onChoose, addressOf]);
 }
 
-function RowContent({ memory, isCurrent, isChosen, byChange, onChoose, addressOf }: RowProps) {
+/** Has few elements, because a jump through the list renders all rows in view at once. */
+function RowContent({ memory, at, size, isCurrent, isChosen, byChange, onChoose, addressOf }: RowProps) {
   const { can } = usePlace();
   const { id, content, deletedAt } = memory;
   return (
-    <div class={`${styles.box} ${isCurrent ? styles.current : ''}`}>
+    <li
+      class={isCurrent ? `${styles.row} ${styles.current}` : styles.row}
+      aria-setsize={size}
+      aria-posinset={at + 1}
+      style={{ top: `${at * ROW_HEIGHT}px` }}
+    >
       {can('deleteMemories') && (
         <label class={styles.choice}>
           <input
             type="checkbox"
+            aria-label="Select this memory"
             checked={isChosen}
             disabled={deletedAt !== undefined}
             onChange={(event) => onChoose(id, event.currentTarget.checked)}
           />
-          <span class="visually-hidden">Select this memory</span>
         </label>
       )}
-      <a class={styles.link} href={addressOf(id)} data-id={id} aria-current={isCurrent || undefined}>
-        <span class={styles.first}>
-          <span class={deletedAt === undefined ? styles.preview : `${styles.preview} ${styles.gone}`}>
-            <MemoryText oneLine text={content.replace(/\s+/g, ' ')} />
-          </span>
+      <a
+        class={deletedAt === undefined ? styles.link : `${styles.link} ${styles.gone}`}
+        href={addressOf(id)}
+        data-id={id}
+        aria-current={isCurrent || undefined}
+      >
+        <MemoryText oneLine text={content.replace(/\s+/g, ' ')} />
+        <span class={styles.end}>
           {deletedAt !== undefined && <Badge tone="danger">Deleted</Badge>}
-          <span class={styles.time}>
-            <Time value={byChange ? memory.updatedAt : memory.createdAt} />
-          </span>
+          <Time value={byChange ? memory.updatedAt : memory.createdAt} />
         </span>
         <Labels memory={memory} />
       </a>
-    </div>
+    </li>
   );
 }

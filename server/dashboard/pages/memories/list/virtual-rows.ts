@@ -1,9 +1,8 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useReducer, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface VirtualRowsOptions {
-  count: number;
+  /** Pixels of every row. */
   rowHeight: number;
   /** The element that scrolls. It is positioned. */
   scroller: RefObject<HTMLElement>;
@@ -12,34 +11,89 @@ interface VirtualRowsOptions {
   list: RefObject<HTMLElement>;
 }
 
+interface Range {
+  first: number;
+  /** The row after the last one. The list may have fewer. */
+  end: number;
+}
+
+interface VirtualRows {
+  /** The rows to render: those in view, and some around them. */
+  range: Range;
+  /** Scrolls until a row is in view, with the row before and after it. */
+  reveal: (at: number) => void;
+}
+
 /** Rows rendered above and below those in view. */
 const OVERSCAN = 8;
+/** The same right after a jump, so that the rows in view appear soon. The others follow. */
+const FIRST_OVERSCAN = 2;
+const FILL_MS = 50;
 
-/** Renders only the rows in view. Returns the virtualizer, and the distance of the list from the top of the scroller. */
-export function useVirtualRows({ count, rowHeight, scroller, head, list }: VirtualRowsOptions) {
-  const [, rerender] = useReducer((at: number) => at + 1, 0);
-  const [scrollMargin, setScrollMargin] = useState(0);
-  const options = {
-    count,
-    estimateSize: () => rowHeight,
-    getScrollElement: () => scroller.current,
-    scrollToFn: elementScroll,
-    observeElementRect,
-    observeElementOffset,
-    overscan: OVERSCAN,
-    scrollMargin,
-    scrollPaddingStart: rowHeight,
-    scrollPaddingEnd: rowHeight,
-    onChange: () => rerender(undefined),
+/** Follows which rows of a list are in view. All rows have the same height, so that the cost does not grow with them. */
+export function useVirtualRows({ rowHeight, scroller, head, list }: VirtualRowsOptions): VirtualRows {
+  const [range, setRange] = useState<Range>(() => ({ first: 0, end: Math.ceil(innerHeight / rowHeight) }));
+  /** Where the list begins in the scroller, and how much of it is in view. */
+  const frame = useRef({ top: 0, height: 0 });
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    const view = () => viewOf(box.scrollTop, frame.current, rowHeight);
+    let filling: ReturnType<typeof setTimeout> | undefined;
+    const fill = () => {
+      filling = undefined;
+      setRange((shown) => rangeAround(view(), shown, OVERSCAN));
+    };
+    const follow = () => {
+      setRange((shown) => rangeAround(view(), shown, FIRST_OVERSCAN));
+      filling ??= setTimeout(fill, FILL_MS);
+    };
+    const measure = () => {
+      frame.current = { top: list.current?.offsetTop ?? 0, height: box.clientHeight };
+      follow();
+    };
+    const observer = new ResizeObserver(measure);
+    for (const element of [box, head.current]) if (element) observer.observe(element);
+    box.addEventListener('scroll', follow, { passive: true });
+    measure();
+    return () => {
+      clearTimeout(filling);
+      observer.disconnect();
+      box.removeEventListener('scroll', follow);
+    };
+  }, [rowHeight, scroller, head, list]);
+
+  const reveal = (at: number) => {
+    const box = scroller.current;
+    if (!box) return;
+    const { top, height } = frame.current;
+    const start = top + (at - 1) * rowHeight;
+    const end = top + (at + 2) * rowHeight;
+    if (start < box.scrollTop) box.scrollTop = start;
+    else if (end > box.scrollTop + height) box.scrollTop = end - height;
   };
-  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
-  virtualizer.setOptions(options);
-  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
-  useLayoutEffect(() => virtualizer._willUpdate());
-  useEffect(() => {
-    const observer = new ResizeObserver(() => setScrollMargin(list.current?.offsetTop ?? 0));
-    if (head.current) observer.observe(head.current);
-    return () => observer.disconnect();
-  }, [head, list]);
-  return { virtualizer, scrollMargin };
+  return { range, reveal };
+}
+
+/** Returns the rows in view. */
+export function viewOf(scrollTop: number, { top, height }: { top: number; height: number }, rowHeight: number): Range {
+  const start = scrollTop - top;
+  return {
+    first: Math.max(0, Math.floor(start / rowHeight)),
+    end: Math.max(0, Math.ceil((start + height) / rowHeight)),
+  };
+}
+
+/** Returns the rows to render: those in view and `overscan` more on both sides, and of the rows shown what is near. */
+export function rangeAround(view: Range, shown: Range, overscan: number): Range {
+  const least = widened(view, overscan);
+  const most = widened(view, OVERSCAN);
+  const isNear = shown.first <= least.end && shown.end >= least.first;
+  const first = isNear ? Math.max(most.first, Math.min(least.first, shown.first)) : least.first;
+  const end = isNear ? Math.min(most.end, Math.max(least.end, shown.end)) : least.end;
+  return first === shown.first && end === shown.end ? shown : { first, end };
+}
+
+function widened({ first, end }: Range, by: number): Range {
+  return { first: Math.max(0, first - by), end: end + by };
 }
