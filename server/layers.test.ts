@@ -139,6 +139,7 @@ const SCAFFOLDING = [
   'server/durability/',
   'server/eval/',
   'server/contract-compiler/',
+  'server/site/',
   'conformance/testing/',
 ];
 
