@@ -1,5 +1,5 @@
 // Builds what changed since the last build: the licence of each package, the packages, what the server and the tools
-// read of the contract, the pages of the dashboard, and the commands of the CLI. With nothing to do it only compares times of files, since
+// read of the contract, the pages of the dashboard and of the documentation, and the commands of the CLI. With nothing to do it only compares times of files, since
 // `npm start` begins with it.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ const PROJECTS = {
   cli: 'cli/dist/modules/.tsbuildinfo',
   conformance: 'conformance/dist/.tsbuildinfo',
   server: 'server/dist/modules/.tsbuildinfo',
+  'server/site': 'server/dist/modules/site/.tsbuildinfo',
   examples: 'examples/dist/.tsbuildinfo',
   'sdk/tsconfig.cjs.json': 'sdk/dist/cjs/.tsbuildinfo',
 };
@@ -38,12 +39,15 @@ const TOOLS = [
   'node_modules/@types/koa',
   'node_modules/@types/nodemailer',
   'node_modules/ai',
+  'node_modules/marked',
   'node_modules/rolldown',
   'node_modules/vite',
   'node_modules/preact',
 ];
 /** The document of the dashboard. Vite writes it after its scripts. */
 const DASHBOARD = 'server/dist/dashboard/index.html';
+/** The first page of the documentation. The build of the site writes it last. */
+const SITE = 'server/dist/site/index.html';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
@@ -58,6 +62,7 @@ step(
   (output) => run('server/dist/modules/contract-compiler/main.js', 'openapi.yaml', dirname(output)),
 );
 if (hasTools) step(DASHBOARD, dashboardInputs(), () => run(VITE, 'build', 'server/dashboard'));
+if (hasTools) step(SITE, siteInputs(), () => run('server/dist/modules/site/main.js', '.', dirname(SITE)));
 step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...modules('mcp/dist/tools')], (output) =>
   run('mcp/dist/compile-tools.js', 'openapi.yaml', output),
 );
@@ -76,7 +81,7 @@ function compile() {
     step('cli/dist/run.js', [...CLI_JOINS, PROJECTS.cli], () => run('cli/bundle.mjs'));
     return;
   }
-  if ([...Object.values(PROJECTS), DASHBOARD].every((built) => existsSync(built))) return;
+  if ([...Object.values(PROJECTS), DASHBOARD, SITE].every((built) => existsSync(built))) return;
   console.error('not everything is built, and tools for building are missing: run "npm ci && npm run build"');
   process.exit(1);
 }
@@ -100,6 +105,26 @@ function dashboardInputs() {
     'server/notices.mjs',
     'package-lock.json',
   ];
+}
+
+/** What the documentation is built from: its pages, the files that they link to, its own sources, and the contract. */
+function siteInputs() {
+  const folders = ['docs', 'docs/images', 'deploy', 'server/site', 'server/site/browser', 'server/site/search'];
+  return [
+    ...folders.flatMap(filesIn),
+    ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'sdk/README.md', 'server/models/README.md'],
+    ...['Dockerfile', 'LICENSE', 'conformance/requirements.yaml'],
+    ...filesIn('server/dashboard/design'),
+    'server/dist/modules/site/.tsbuildinfo',
+    'server/generated/openapi.json',
+    'package-lock.json',
+  ];
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile() && !/\.test\.ts$/.test(file.name))
+    .map((file) => join(folder, file.name));
 }
 
 /** The built modules of a folder. */

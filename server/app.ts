@@ -7,6 +7,7 @@ import { lazily } from './http/contract/lazily.js';
 import type { AnyRoute, Lifecycle, RouteDeps } from './http/contract/route.js';
 import { answerMcp, MCP_PATH } from './http/mcp/mcp.js';
 import { dashboardPages } from './http/pages/dashboard-pages.js';
+import { docsPages } from './http/pages/docs-pages.js';
 import { servePages } from './http/pages/serve-pages.js';
 import { goneSignal } from './http/request/answer-end.js';
 import { authorize } from './http/request/authorize.js';
@@ -112,7 +113,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   });
   router.all(MCP_PATH, (ctx) => answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins }));
   app.use(router.routes());
-  app.use(servePages(dashboardPages()));
+  app.use(servePages(dashboardPages(), docsPages()));
   app.use(noRoute());
   return app;
 }

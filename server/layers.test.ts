@@ -141,6 +141,7 @@ const SCAFFOLDING = [
   'server/durability/',
   'server/eval/',
   'server/contract-compiler/',
+  'server/site/',
   'conformance/testing/',
 ];
 

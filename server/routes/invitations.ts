@@ -11,7 +11,8 @@ import type {
   RevokeInvitationData,
   RevokeInvitationResponses,
 } from '../http/contract/wire.js';
-import { invitationDocument, PAGE_HEADERS } from '../http/pages/dashboard-pages.js';
+import { invitationDocument } from '../http/pages/dashboard-pages.js';
+import { PAGE_HEADERS } from '../http/pages/pages.js';
 import { toPageQuery } from '../http/request/page-query.js';
 import { presentInvitation, presentMembership } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';

@@ -121,6 +121,69 @@ describe('an asset', () => {
   );
 });
 
+describe('the documentation', () => {
+  test.each([
+    ['/docs/', 'text/html; charset=utf-8', '<title>Documentation'],
+    ['/docs/sdk.html', 'text/html; charset=utf-8', '<title>The TypeScript client'],
+    ['/docs/api-memories.html', 'text/html; charset=utf-8', '<h2 id="ingestMemory">'],
+  ])('has a page at %s for every caller, which is revalidated', async (path, type, text) => {
+    const app = await testApp();
+
+    const answer = await readText(app, path);
+    const { status, headers } = answer;
+    const again = await read(app, path, { 'if-none-match': headers.get('etag') ?? '' });
+
+    expect(status).toBe(200);
+    expect(answer.text).toContain(text);
+    expect(headers.get('content-type')).toBe(type);
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(again.status).toBe(304);
+  });
+
+  test('is at /docs/, since its links are relative', async () => {
+    const app = await testApp();
+
+    const { status, headers } = await fetch(`http://127.0.0.1:${app.port}/docs`, { redirect: 'manual' });
+
+    expect(status).toBe(308);
+    expect(headers.get('location')).toBe('/docs/');
+  });
+
+  test('has assets that may be kept forever', async () => {
+    const app = await testApp();
+    const { text } = await readText(app, '/docs/');
+    const assets = Array.from(text.matchAll(/"(assets\/[^"]+)"/g), ([, address = '']) => address);
+
+    for (const address of new Set(assets)) {
+      const { status, headers } = await read(app, `/docs/${address}`);
+      expect(status, address).toBe(200);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(headers.get('content-type')).not.toBe('application/octet-stream');
+    }
+    expect(assets.length).toBeGreaterThan(3);
+  });
+
+  test.each([
+    '/docs/missing.html',
+    '/docs/assets/',
+    '/docs/assets/missing.js',
+    '/docs/..%2Fdashboard/index.html',
+    '/docsx',
+  ])('is a 404 at %s', async (path) => {
+    const answer = await read(await testApp(), path, { accept: HTML });
+
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual(NOT_FOUND);
+  });
+});
+
+async function readText(app: TestApp, path: string): Promise<Pick<Response, 'status' | 'headers'> & { text: string }> {
+  const response = await read(app, path);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
 function read(
   { port }: TestApp,
   path: string,

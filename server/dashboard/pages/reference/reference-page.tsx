@@ -22,7 +22,12 @@ export function ReferencePage() {
       <PageHeader
         title="API reference"
         description={`Every operation of this service${data ? `, version ${data.info.version}` : ''}.`}
-        actions={<ButtonLink href="/openapi.json">openapi.json</ButtonLink>}
+        actions={
+          <>
+            <ButtonLink href="/docs/">Documentation</ButtonLink>
+            <ButtonLink href="/openapi.json">openapi.json</ButtonLink>
+          </>
+        }
       />
       <DataState query={contract} lines={10}>
         {(document) => <Reference document={document} />}
