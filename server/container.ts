@@ -144,12 +144,24 @@ function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {
  * @throws {StoreOpenError}
  */
 export async function setUpStore(config: Config, onProgress: (step: string) => void): Promise<void> {
-  if (config.store.kind !== 'mongodb') {
-    throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
-  }
+  const uri = uriOf(config);
   const { setUpMongoStore } = await import('./adapters/mongo/store.js');
   const { dimensions } = await openEmbedder(config);
-  await setUpMongoStore({ uri: config.store.uri, dimensions, onProgress });
+  await setUpMongoStore({ uri, dimensions, onProgress });
+}
+
+/** Returns what `setUpStore` would create in an empty database, and the sizes for a number of memories. */
+export async function planStore(config: Config, memories: number): Promise<string[]> {
+  uriOf(config);
+  const { setUpPlan } = await import('./adapters/mongo/set-up-plan.js');
+  const { dimensions } = await openEmbedder(config);
+  return setUpPlan(dimensions, memories);
+}
+
+/** @throws {ConfigError} for the embedded store */
+function uriOf({ store }: Config): string {
+  if (store.kind === 'mongodb') return store.uri;
+  throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
 }
 
 interface Checked {
