@@ -57,7 +57,11 @@ export async function createContainer(
   const secretBox = overrides.secretBox ?? new SecretBox(keys ?? [await newKey(config, store)]);
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
-  const metrics = new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() });
+  const metrics = new PrometheusMetrics(jobs, {
+    process: true,
+    indexUse: () => store.indexUse?.(),
+    searchIndexes: () => store.searchIndexes?.(),
+  });
   const passwordThreads = new WorkThreads<KeyOrder, Uint8Array>(
     workerFile('password/password-worker'),
     BOUNDS.passwords.capacity,
