@@ -62,7 +62,11 @@ export async function createContainer(
   const secretBox = overrides.secretBox ?? new SecretBox(keys ?? [await newKey(config, store)]);
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
-  const metrics = new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() });
+  const metrics = new PrometheusMetrics(jobs, {
+    process: true,
+    indexUse: () => store.indexUse?.(),
+    searchIndexes: () => store.searchIndexes?.(),
+  });
   telemetry?.watch(() => metrics.readings());
   const passwordThreads = new WorkThreads<KeyOrder, Uint8Array>(
     workerFile('password/password-worker'),
@@ -159,12 +163,24 @@ function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {
  * @throws {StoreOpenError}
  */
 export async function setUpStore(config: Config, onProgress: (step: string) => void): Promise<void> {
-  if (config.store.kind !== 'mongodb') {
-    throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
-  }
+  const uri = uriOf(config);
   const { setUpMongoStore } = await import('./adapters/mongo/store.js');
   const { dimensions } = await openEmbedder(config);
-  await setUpMongoStore({ uri: config.store.uri, dimensions, onProgress });
+  await setUpMongoStore({ uri, dimensions, onProgress });
+}
+
+/** Returns what `setUpStore` would create in an empty database, and the sizes for a number of memories. */
+export async function planStore(config: Config, memories: number): Promise<string[]> {
+  uriOf(config);
+  const { setUpPlan } = await import('./adapters/mongo/set-up-plan.js');
+  const { dimensions } = await openEmbedder(config);
+  return setUpPlan(dimensions, memories);
+}
+
+/** @throws {ConfigError} for the embedded store */
+function uriOf({ store }: Config): string {
+  if (store.kind === 'mongodb') return store.uri;
+  throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
 }
 
 async function openStore(

@@ -1,12 +1,32 @@
 import { ConfigError, readConfig } from '../config/config.js';
-import { setUpStore } from '../container.js';
+import { planStore, setUpStore } from '../container.js';
 import { StoreOpenError } from '../ports/store-errors.js';
+import { UsageError } from './usage-error.js';
 
-/** Creates the collections, validators and indexes of the MongoDB store. Safe to repeat, even while servers run. */
+const USAGE = `Creates the collections, validators and indexes of the MongoDB store. Safe to repeat, even while servers run.
+
+  --plan [memories]   only prints what it would create, and the sizes for a number of memories (default: 1000000)
+`;
+const PLANNED_MEMORIES = 1_000_000;
+
+async function main([option, amount, ...others]: readonly string[]): Promise<void> {
+  if (option === '--help' || option === '-h') return console.log(USAGE);
+  const config = readConfig(process.env);
+  if (option === undefined) {
+    await setUpStore(config, (step) => console.log(step));
+    return console.log('The store is ready.');
+  }
+  const memories = Number(amount ?? PLANNED_MEMORIES);
+  if (option !== '--plan' || others.length > 0 || !Number.isSafeInteger(memories) || memories < 1) {
+    throw new UsageError(`Unknown option ${[option, amount, ...others].join(' ').trim()}\n\n${USAGE}`);
+  }
+  for (const line of await planStore(config, memories)) console.log(line);
+}
+
 try {
-  await setUpStore(readConfig(process.env), (step) => console.log(step));
-  console.log('The store is ready.');
+  await main(process.argv.slice(2));
 } catch (error) {
-  console.error(error instanceof ConfigError || error instanceof StoreOpenError ? error.message : error);
+  const isTold = error instanceof ConfigError || error instanceof StoreOpenError || error instanceof UsageError;
+  console.error(isTold ? error.message : error);
   process.exitCode = 1;
 }

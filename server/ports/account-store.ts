@@ -23,6 +23,8 @@ export interface AccountStore extends SessionStore, SignInLinkStore {
   findOrganization(organizationId: string): Promise<Organization | undefined>;
 
   organizationIds(): Promise<string[]>;
+  /** Returns the organizations whose searched vectors are of another embedder, the oldest first. */
+  embeddedOtherwise(fingerprint: string): Promise<{ organizationId: string; settings: OrganizationSettings }[]>;
   /** Returns the organizations whose settings have `deletedRetentionDays`, or a `nextExpiry` not after `now`. */
   organizationsToTend(now: Microseconds): Promise<string[]>;
   /** Returns undefined for an unknown or malformed id. */

@@ -18,6 +18,9 @@ export interface MemoryReader {
   /** Returns soft-deleted memories too, and undefined for unknown and malformed ids. */
   findById(organizationId: string, id: string): Promise<Memory | undefined>;
 
+  /** Reports for each id if `findById` would return a memory. */
+  areStored(organizationId: string, ids: readonly string[]): Promise<boolean[]>;
+
   /** Reports for each content if an active memory of its subject has exactly this content, in any chunk. */
   areActive(
     organizationId: string,

@@ -22,6 +22,15 @@ export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
 }
 
+/** A search index lags too far behind, or cannot be searched, and too many memories match to compare them one by one. */
+export class SearchUnavailableError extends StoreUnavailableError {
+  override name = 'SearchUnavailableError';
+
+  constructor() {
+    super('Search is unavailable until the search index includes all memories: try again later');
+  }
+}
+
 /** The disk is full. */
 export class StoreFullError extends StoreUnavailableError {
   override name = 'StoreFullError';

@@ -91,6 +91,8 @@ export interface StoreHints {
    * the metrics report 0.
    */
   indexUse?(): IndexUse;
+  /** Reports the search indexes of the database, if it builds them on its own. */
+  searchIndexes?(): readonly SearchIndexState[];
   /** Bounded resources inside the store that organizations share, for the metrics. */
   readonly sharedResources?: readonly Pick<SharedResource, 'name' | 'use'>[];
 }
@@ -99,4 +101,12 @@ export interface StoreHints {
 export interface IndexUse {
   bytes: number;
   organizations: number;
+}
+
+/** State of a search index that includes writes some time after their commit. */
+export interface SearchIndexState {
+  name: string;
+  isQueryable: boolean;
+  /** Time since the newest write that the index is known to include. Undefined if none is known. */
+  lagMs: number | undefined;
 }

@@ -160,6 +160,10 @@ export interface Expected {
 export interface ExpectedWrite extends Place, Pick<Indexed, 'contentHash' | 'wordsHash'> {
   /** Replaces `wordsHash` for memories of an earlier release. */
   formerWordsHash?: string;
+  /** Id from an archive, which a memory of another organization may have. */
+  id?: string;
+  /** Time at which the memory is created, if it is free. */
+  createdAt?: Microseconds;
   externalKey?: string;
   scope: Scope;
 }

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
 import type { DeliveryOutcome, MetricReading } from '../../ports/metrics.js';
-import type { IndexUse } from '../../ports/store.js';
+import type { IndexUse, SearchIndexState } from '../../ports/store.js';
 import { readingOf } from './reading-of.js';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -12,6 +12,7 @@ const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
 export interface Readings {
   backlogs: readonly JobBacklog[];
   indexUse: IndexUse | undefined;
+  searchIndexes: readonly SearchIndexState[];
   /** Memories left to embed again, in each organization that is re-embedded. */
   unembedded: readonly number[];
   resources: Iterable<Pick<SharedResource, 'name' | 'use'>>;
@@ -43,6 +44,8 @@ export class Meters {
   readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'Longest time that a job has been due');
   readonly #indexBytes = this.#plainGauge('index_bytes', 'Memory that the resident vector indexes use');
   readonly #indexes = this.#plainGauge('resident_indexes', 'Organizations whose vector index is in memory');
+  readonly #searchable = this.#indexGauge('ready', 'Whether a search index can be searched');
+  readonly #searchLag = this.#indexGauge('lag_seconds', 'Time since the newest write that a search index includes');
   readonly #reembedding = this.#plainGauge('reembedding_organizations', 'Organizations that this process re-embeds');
   readonly #unembedded = this.#plainGauge('unembedded_memories', 'Memories that this process still has to re-embed');
   readonly #inUse = this.#resourceGauge('in_use', 'Amount of a shared resource in use, in requests or bytes');
@@ -73,11 +76,12 @@ export class Meters {
     this.#failedInbound.inc({ reason });
   }
 
-  set({ backlogs, indexUse, unembedded, resources }: Readings): void {
+  set({ backlogs, indexUse, searchIndexes, unembedded, resources }: Readings): void {
     this.#setBacklog(backlogs);
     const { bytes = 0, organizations = 0 } = indexUse ?? {};
     this.#indexBytes.set(bytes);
     this.#indexes.set(organizations);
+    this.#setSearchIndexes(searchIndexes);
     this.#unembedded.set(unembedded.reduce((sum, left) => sum + left, 0));
     this.#reembedding.set(unembedded.length);
     this.#setResources(resources);
@@ -102,12 +106,26 @@ export class Meters {
     }
   }
 
+  /** An index that is not known to include any write has no lag. */
+  #setSearchIndexes(indexes: readonly SearchIndexState[]): void {
+    for (const gauge of [this.#searchable, this.#searchLag]) gauge.reset();
+    for (const { name, isQueryable, lagMs } of indexes) {
+      this.#searchable.set({ index: name }, Number(isQueryable));
+      if (lagMs !== undefined) this.#searchLag.set({ index: name }, lagMs / 1_000);
+    }
+  }
+
   #setResources(resources: Readings['resources']): void {
     for (const { name, use } of resources) {
       this.#inUse.set({ resource: name }, use.inUse);
       this.#queued.set({ resource: name }, use.waiting);
       this.#refusals.set({ resource: name }, use.refused);
     }
+  }
+
+  #indexGauge(name: string, help: string): Gauge<'index'> {
+    const labelNames = ['index'] as const;
+    return new Gauge({ name: `memory_service_search_index_${name}`, help, labelNames, registers: [this.#registry] });
   }
 
   #resourceGauge(name: string, help: string): Gauge<'resource'> {

@@ -107,6 +107,22 @@ describe('PrometheusMetrics', () => {
     expect(text).toContain('memory_service_index_bytes 8192\n');
     expect(text).toContain('memory_service_resident_indexes 3\n');
   });
+
+  test('reports the search indexes, and no lag of one that is not known to include any write', async () => {
+    const searchIndexes = () => [
+      { name: 'one', isQueryable: true, lagMs: 1_500 },
+      { name: 'other', isQueryable: false, lagMs: undefined },
+    ];
+    const options = { process: false, indexUse: () => undefined, searchIndexes };
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), options);
+
+    const text = await metrics.exposition();
+
+    expect(text).toContain('memory_service_search_index_ready{index="one"} 1\n');
+    expect(text).toContain('memory_service_search_index_lag_seconds{index="one"} 1.5\n');
+    expect(text).toContain('memory_service_search_index_ready{index="other"} 0\n');
+    expect(text).not.toContain('memory_service_search_index_lag_seconds{index="other"}');
+  });
 });
 
 class ScriptedJobs {

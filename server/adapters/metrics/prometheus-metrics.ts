@@ -1,7 +1,7 @@
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { JobQueue } from '../../ports/job-queue.js';
 import type { DeliveryOutcome, MetricReading, Metrics } from '../../ports/metrics.js';
-import type { IndexUse } from '../../ports/store.js';
+import type { IndexUse, SearchIndexState } from '../../ports/store.js';
 import type { Meters } from './meters.js';
 
 interface MetricsOptions {
@@ -9,6 +9,8 @@ interface MetricsOptions {
   process: boolean;
   /** Returns the memory use of the store's resident indexes. */
   indexUse: () => IndexUse | undefined;
+  /** Returns the state of the store's search indexes. */
+  searchIndexes?: () => readonly SearchIndexState[] | undefined;
 }
 
 /** Counts with prom-client, which the first count or exposition loads, to keep the start fast. */
@@ -63,7 +65,8 @@ export class PrometheusMetrics implements Metrics {
     const backlogs = await this.#queue.backlog().catch(() => []);
     const indexUse = this.#options.indexUse();
     const unembedded = [...this.#unembedded.values()];
-    meters.set({ backlogs, indexUse, unembedded, resources: this.#watched.values() });
+    const searchIndexes = this.#options.searchIndexes?.() ?? [];
+    meters.set({ backlogs, indexUse, searchIndexes, unembedded, resources: this.#watched.values() });
     return meters;
   }
 

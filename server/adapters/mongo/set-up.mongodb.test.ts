@@ -69,6 +69,26 @@ describe('setting up', () => {
     await expect(open(uri)).resolves.toBeDefined();
   });
 
+  test.each([
+    ['another method', { indexingMethod: 'flat', hnswOptions: undefined }],
+    ['other edges', { hnswOptions: { maxEdges: 16, numEdgeCandidates: 100 } }],
+    ['quantization', { quantization: 'binary' }],
+  ])('keeps what an operator chose for the vectors: %s', async (_, choice) => {
+    const uri = databases.fresh();
+    const memories = await clientOf(uri).db().createCollection('memories');
+    const [vector, ...filters] = vectorIndexDefinition(DIMENSIONS).fields;
+    const definition = { fields: [JSON.parse(JSON.stringify({ ...vector, ...choice })), ...filters] };
+    await memories.createSearchIndex({ name: 'memories_d8', type: 'vectorSearch', definition });
+    const steps: string[] = [];
+
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS, onProgress: (step) => steps.push(step) });
+
+    expect(steps).toContain('vector index memories_d8: kept');
+    await expect(open(uri)).resolves.toBeDefined();
+    const [kept] = await memories.listSearchIndexes('memories_d8').toArray();
+    expect(kept).toMatchObject({ latestDefinition: definition });
+  });
+
   test('waits while the index is built or still uses the earlier definition', async () => {
     const uri = await databases.acquire();
     const [index] = await clientOf(uri)
@@ -217,6 +237,24 @@ describe('opening', () => {
     answering({ name: vectorIndexName(DIMENSIONS, FIRST_SLOT), queryable: true, latestDefinition });
 
     await expect(open(uri)).rejects.toThrow(/memories_d8 has an earlier definition of org: run "memory-setup-mongodb"/);
+  });
+
+  test('opens while the index is still being built', async () => {
+    const uri = await databases.acquire();
+    const building = {
+      name: vectorIndexName(DIMENSIONS, FIRST_SLOT),
+      queryable: false,
+      status: 'BUILDING',
+      latestDefinition: vectorIndexDefinition(DIMENSIONS),
+    };
+    answering(building, building);
+
+    const store = await open(uri);
+    const organizationId = await anOrganization(store);
+    const [memory] = await storeAll(store, organizationId, { content: 'written without search' });
+
+    expect(await store.probe()).toContain('memories_d8 cannot be searched');
+    expect(await store.memories.findById(organizationId, memory!.id)).toEqual(memory);
   });
 
   test('rejects an unreachable deployment, says what to check, and does not reveal the password', async () => {

@@ -15,7 +15,7 @@ import {
 } from './engine/schema.js';
 import { SLOTS } from './engine/vectors.js';
 import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes.js';
-import { makeVectorIndex, searchableVectors, untilBuilt } from './vector-index/vector-index.js';
+import { definedVectors, makeVectorIndex, untilBuilt } from './vector-index/vector-index.js';
 
 const NAMESPACE_EXISTS = 48;
 const WRITE_BATCH_SIZE = 1_000;
@@ -63,18 +63,19 @@ export async function setUp(
 }
 
 /**
- * Returns the names of the vector indexes that can be searched, after checking that the setup is complete.
+ * Returns the names of the vector indexes, after checking that the setup is complete. They may still be building, as
+ * after a restore: only searches wait for them.
  *
  * @throws {StoreOpenError} that names what is missing and the command that creates it
  */
 export async function checkSetUp(db: Db, dimensions: number): Promise<Set<string>> {
   const [{ names, outdated }] = await Promise.all([
-    searchableVectors(db.collection('memories'), dimensions),
+    definedVectors(db.collection('memories'), dimensions),
     ...COLLECTIONS.map((schema) => checkIndexes(db, schema)),
   ]);
   const missing = vectorIndexNames(dimensions).find((name) => !names.has(name));
   if (missing !== undefined) {
-    throw new StoreOpenError(`There is no searchable vector index ${missing}: ${ADVICE}`);
+    throw new StoreOpenError(`There is no vector index ${missing}: ${ADVICE}`);
   }
   for (const { name, fields } of outdated) {
     throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${fields.join(', ')}: ${ADVICE}`);

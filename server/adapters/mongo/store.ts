@@ -1,8 +1,8 @@
 import { BOUNDS } from '../../domain/fairness/bounds.js';
-import { SharedResource } from '../../domain/fairness/shared-resource.js';
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { RateLimitClass, RateLimiter } from '../../ports/rate-limiter.js';
-import type { Canary, Store } from '../../ports/store.js';
+import type { Canary, SearchIndexState, Store } from '../../ports/store.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { MongoAccountStore } from './accounts/account-store.js';
 import { MongoRateLimiter } from './accounts/rate-limiter.js';
@@ -13,10 +13,10 @@ import { MongoUsageMeter } from './billing/usage-meter.js';
 import { MongoDeletionStore } from './deletion-store.js';
 import { MongoCanary } from './engine/canary-document.js';
 import { Collections } from './engine/collections.js';
-import { connect, type MongoConnection } from './engine/connection.js';
+import { connect, type MongoConnection, POOL_SIZE } from './engine/connection.js';
 import { guarded } from './engine/errors.js';
-import { OrganizationHold } from './engine/organization-hold.js';
 import { Transactions } from './engine/transactions.js';
+import { UnitWriter } from './engine/unit-writer.js';
 import { MongoInboundStore } from './inbound/inbound-store.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
 import { MongoDocumentStore } from './memories/document-chunks.js';
@@ -25,8 +25,11 @@ import { MongoMemoryReader } from './memories/memory-reader.js';
 import { MongoVersionStore } from './memories/memory-versions.js';
 import { MongoOutboundStore } from './outbound/outbound-store.js';
 import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
-import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
+import type { MongoUnitOfWork } from './unit-of-work.js';
+import { FixedLag, type IndexStates } from './vector-index/index-state.js';
+import { IndexWatch } from './vector-index/index-watch.js';
 import type { VectorSettings } from './vector-index/nearest.js';
+import { WriteGroups } from './write-groups.js';
 
 export interface MongoStoreOptions {
   /** Connection string with the service's own database. */
@@ -38,15 +41,20 @@ export interface MongoStoreOptions {
   setsUp?: boolean;
   /** Reads subscriptions with every credential, for a service that needs them in every request. */
   readsSubscriptions?: boolean;
-  /** Deadline of a transaction, including retries. */
+  /** Time from the call of a write until it fails, including its place in the queue and retries. */
   deadlineMs?: number;
-  /** Longest time until the search index includes a write. Until then the memory is compared separately. */
+  /** Fixed time until a search index includes a write, for tests. By default canaries measure it. */
   indexLagMs?: number;
+  /** Knowledge about the search indexes, for tests. By default canaries measure it. */
+  indexes?: (collections: Collections) => IndexStates;
   /** Searches that match at most this many memories compare all of them. */
   exactRows?: number;
+  /** Maximum number of memories that a search compares one by one because a search index does not include them. */
+  maxCompared?: number;
 }
 
-const INDEX_LAG_MS = 120_000;
+const WRITE_DEADLINE_MS = 10_000;
+const MAX_COMPARED = 10_000;
 /** Default of `exactRows`. */
 export const EXACT_ROWS = 5_000;
 
@@ -76,12 +84,20 @@ export function mongoStoreOn(
   indexed: ReadonlySet<string>,
   options: Omit<MongoStoreOptions, 'uri'>,
 ): MongoStore {
-  const { now, readsSubscriptions = false, indexLagMs = INDEX_LAG_MS, exactRows = EXACT_ROWS } = options;
-  const transactions = new Transactions(connection.client, options.deadlineMs);
+  const { now, readsSubscriptions = false, indexLagMs, exactRows = EXACT_ROWS } = options;
+  const { deadlineMs = WRITE_DEADLINE_MS } = options;
   const collections = new Collections(connection.db);
   const standings = new Standings(collections, { withSubscriptions: readsSubscriptions });
-  const vectors = { indexed, indexLagMs, exactRows };
-  return new MongoStore(connection, { context: { collections, now }, transactions, standings, vectors });
+  const fixed = indexLagMs === undefined ? watching : () => new FixedLag(indexed, indexLagMs);
+  const { indexes = fixed, maxCompared = MAX_COMPARED } = options;
+  const vectors = { indexes: indexes(collections), exactRows, maxCompared };
+  return new MongoStore(connection, { collections, now, deadlineMs, standings, vectors });
+}
+
+function watching({ memories }: Collections): IndexWatch {
+  const watch = new IndexWatch(memories);
+  watch.start();
+  return watch;
 }
 
 /** Creates what a store needs in its database; see `setUp`. @throws {StoreOpenError} */
@@ -92,8 +108,9 @@ export async function setUpMongoStore({ uri, ...options }: SetUpOptions & { uri:
 
 /** The parts of a store on one connection. */
 interface MongoStoreParts {
-  context: UnitContext;
-  transactions: Transactions;
+  collections: Collections;
+  now: () => Microseconds;
+  deadlineMs: number;
   standings: Standings;
   vectors: VectorSettings;
 }
@@ -116,25 +133,24 @@ export class MongoStore implements Store {
   readonly jobs: MongoJobBackend;
   readonly #connection: MongoConnection;
   readonly #collections: Collections;
-  readonly #transactions: Transactions;
-  readonly #context: UnitContext;
-  /** Queue of units. Those of one organization in one process wait here, since in the database they would conflict. */
-  readonly #writes = new SharedResource('writes', {
-    ...BOUNDS.writes,
-    capacity: Number.POSITIVE_INFINITY,
-    shares: { tenant: 1 },
-  });
+  readonly #writes: WriteGroups;
+  readonly #indexes: IndexStates;
 
-  constructor(connection: MongoConnection, { context, transactions, standings, vectors }: MongoStoreParts) {
+  constructor(connection: MongoConnection, { collections, now, deadlineMs, standings, vectors }: MongoStoreParts) {
     this.#connection = connection;
-    this.#collections = context.collections;
-    this.#transactions = transactions;
-    this.#context = context;
-    this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
+    this.#collections = collections;
+    this.#indexes = vectors.indexes;
+    const { client } = connection;
+    const transactions = new Transactions(client, deadlineMs);
+    const onCommitted = (unit: MongoUnitOfWork) => this.#committed(unit);
+    const context = { collections, transactions, writer: new UnitWriter(client), now, onCommitted };
+    this.#writes = new WriteGroups(context);
+    const readsInUse = readsFor(client.options.maxPoolSize);
+    this.memories = new MongoMemoryReader(this.#collections, transactions, vectors, readsInUse);
     this.documents = new MongoDocumentStore(this.#collections);
     this.versions = new MongoVersionStore(this.#collections);
     this.erasures = new MongoErasureStore(this.#collections);
-    this.accounts = new MongoAccountStore(this.#collections, this.#transactions, standings);
+    this.accounts = new MongoAccountStore(this.#collections, transactions, standings);
     this.usage = new MongoUsageMeter(this.#collections);
     this.deletions = new MongoDeletionStore(this.#collections, this.usage);
     this.audit = new MongoAuditLog(this.#collections);
@@ -145,27 +161,22 @@ export class MongoStore implements Store {
     this.jobs = new MongoJobBackend(this.#collections.jobs);
   }
 
-  get sharedResources(): readonly SharedResource[] {
+  get sharedResources(): readonly Pick<SharedResource, 'name' | 'use'>[] {
     return [this.#writes, ...this.memories.sharedResources];
   }
 
-  async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    using _ = await this.#writes.wait([{ kind: 'tenant', id: organizationId }]);
-    const { result, enqueued, days, deletes } = await this.#transactions.write(async (session, attempt) => {
-      const hold = new OrganizationHold(this.#collections, organizationId, session);
-      const unit = new MongoUnitOfWork(this.#context, hold, { holdsFirst: attempt > 1 });
-      try {
-        const returned = await work(unit);
-        await unit.flush();
-        return { result: returned, enqueued: unit.enqueued, days: unit.days, deletes: unit.accounts.isDeleted };
-      } finally {
-        unit.end();
-      }
-    });
+  transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.#writes.run(organizationId, work);
+  }
+
+  #committed({ organizationId, enqueued, days, accounts }: MongoUnitOfWork): void {
     this.jobs.committed(enqueued);
-    if (deletes) this.usage.forget(organizationId);
+    if (accounts.isDeleted) this.usage.forget(organizationId);
     for (const { day, kind } of days) this.usage.countDaily(organizationId, day, kind);
-    return result;
+  }
+
+  searchIndexes(): readonly SearchIndexState[] {
+    return this.#indexes.states();
   }
 
   /** Returns a limiter that counts for every process on this database. */
@@ -178,19 +189,41 @@ export class MongoStore implements Store {
     return undefined;
   }
 
-  async probe(): Promise<undefined> {
+  async probe(): Promise<string | undefined> {
     const writtenAt = new Date();
     await guarded(() =>
       this.#collections.probes.updateOne({ _id: 'probe' }, { $set: { writtenAt } }, { upsert: true }),
     );
+    return warningOf(this.#indexes.states());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.usage.stop();
+    await this.#indexes.stop();
     try {
       await this.usage.flush();
     } finally {
       await this.#connection[Symbol.asyncDispose]();
     }
   }
+}
+
+/** Returns how many reads may run with a pool of connections, so that some are left for writes. */
+function readsFor(poolSize: number): number {
+  // A size of 0 has no limit.
+  const share = poolSize === 0 ? 1 : poolSize / POOL_SIZE;
+  return Math.max(1, Math.floor(BOUNDS.databaseReads.capacity * share));
+}
+
+/** Lag of a search index from which operators are warned. */
+const LONG_LAG_MS = 120_000;
+
+/** Returns a warning if searches cannot use an index as usual. */
+function warningOf(states: readonly SearchIndexState[]): string | undefined {
+  const warnings = states.flatMap(({ name, isQueryable, lagMs }) => {
+    if (!isQueryable) return [`the search index ${name} cannot be searched`];
+    if (lagMs === undefined) return [`the search index ${name} is not known to include any write`];
+    return lagMs > LONG_LAG_MS ? [`the search index ${name} is ${Math.round(lagMs / 1_000)} s behind`] : [];
+  });
+  return warnings.length === 0 ? undefined : warnings.join('; ');
 }

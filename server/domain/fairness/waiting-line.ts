@@ -130,6 +130,13 @@ export class WaitingLine<T extends Refusable> {
     return place.item;
   }
 
+  /** Removes and returns the first requests of an owner, at most `limit`. */
+  take(owner: Owner, limit: number): T[] {
+    const places = (this.#places.get(lineOf([owner])) ?? []).slice(0, limit);
+    for (const place of places) this.leave(place);
+    return places.map(({ item }) => item);
+  }
+
   #count(owners: readonly Owner[], by: number): void {
     this.#waiting += by;
     for (const owner of owners) addTo(this.#waitingOf, keyOf(owner), by);

@@ -3,12 +3,13 @@ import { ShareExceededError } from '../../domain/fairness/owner.js';
 import { organizationForbidden, ServiceError, UnavailableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { LostWorkError } from '../../ports/lost-work-error.js';
-import { OrganizationGoneError, StoreUnavailableError } from '../../ports/store-errors.js';
+import { OrganizationGoneError, SearchUnavailableError, StoreUnavailableError } from '../../ports/store-errors.js';
 import { BodyTimeoutError, ClientGoneError } from '../request/collect-body.js';
 import type { Context, Middleware } from '../request/context.js';
 import { lingering } from '../request/lingering.js';
 
 const STORE_RETRY_AFTER_SECONDS = 5;
+const SEARCH_RETRY_AFTER_SECONDS = 30;
 /** A thread starts again with the next order. */
 const LOST_WORK_RETRY_AFTER_SECONDS = 1;
 const JSON_TYPE = 'application/json';
@@ -68,6 +69,9 @@ function toServiceError(error: unknown): ServiceError {
   }
   // The organization was deleted during the request.
   if (error instanceof OrganizationGoneError) return organizationForbidden();
+  if (error instanceof SearchUnavailableError) {
+    return new UnavailableError(error.message, SEARCH_RETRY_AFTER_SECONDS, error);
+  }
   if (error instanceof StoreUnavailableError) {
     return new UnavailableError('The store is unavailable: try again', STORE_RETRY_AFTER_SECONDS, error);
   }

@@ -30,15 +30,12 @@ type ReembedDeps = Pick<Deps, 'store' | 'embedder'>;
 
 /** Returns the organizations whose searches compare vectors of another embedder than the configured one. */
 export async function organizationsEmbeddedOtherwise({ store, embedder }: ReembedDeps): Promise<EmbeddedOtherwise[]> {
-  const found = [];
-  for (const organizationId of await store.accounts.organizationIds()) {
-    const settings = await store.accounts.settings(organizationId);
-    const fingerprint = settings?.embeddingFingerprint;
-    if (fingerprint === undefined || fingerprint === embedder.fingerprint) continue;
-    const isServed = embedderOf({ embedder }, fingerprint) !== undefined;
-    found.push({ organizationId, fingerprint, isServed, pending: settings?.pendingFingerprint });
-  }
-  return found;
+  const found = await store.accounts.embeddedOtherwise(embedder.fingerprint);
+  return found.flatMap(({ organizationId, settings }) => {
+    const { embeddingFingerprint: fingerprint, pendingFingerprint: pending } = settings;
+    if (fingerprint === undefined) return [];
+    return [{ organizationId, fingerprint, isServed: embedderOf({ embedder }, fingerprint) !== undefined, pending }];
+  });
 }
 
 /** A re-embedding that has to begin or to go on. */

@@ -97,11 +97,11 @@ async function withoutVector(
   quota: Quota,
 ): Promise<Arrival[]> {
   const { memories } = deps.store;
-  const named = await Promise.all(
-    arrivals.map(({ id }) => (id === undefined ? undefined : memories.findById(organizationId, id))),
-  );
+  const ids = arrivals.flatMap(({ id }) => id ?? []);
+  const areStored = await memories.areStored(organizationId, ids);
+  const stored = new Set(ids.filter((_, at) => areStored[at]));
   const active = await memories.areActive(organizationId, arrivals);
-  const wanted = arrivals.filter(({ id }, at) => (id === undefined ? !active[at] : !named[at]));
+  const wanted = arrivals.filter(({ id }, at) => (id === undefined ? !active[at] : !stored.has(id)));
   return wanted.slice(0, await ingestsLeft(deps, organizationId, quota));
 }
 
@@ -224,7 +224,7 @@ async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Ar
     ...times,
     ...(deletedAt !== undefined && { deletedAt }),
   };
-  await unit.insert(memory, indexContent(arrival, embedded), { isForeign: true });
+  await unit.insert(memory, indexContent(arrival, embedded), { isForeign: id !== undefined });
   return memory;
 }
 

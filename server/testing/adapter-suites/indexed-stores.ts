@@ -6,10 +6,7 @@ import { FIRST_SLOT, fieldOf } from '../../adapters/mongo/engine/vectors.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from '../../adapters/mongo/store.js';
 import { MAX_CANDIDATES } from '../../adapters/mongo/vector-index/vector-search.js';
 import { DIMENSIONS, NORTH } from '../fixtures/memories.js';
-import type { MongoDatabases } from '../mongodb/mongo-databases.js';
-
-/** The longest time that a search index may need to index a write. */
-const INDEX_LAG_MS = 120_000;
+import { INDEX_LAG_MS, type MongoDatabases } from '../mongodb/mongo-databases.js';
 
 /** A store whose search index a test can age and wait for. */
 interface IndexedStore {
@@ -29,7 +26,7 @@ export function indexedStores(
   return async (options = {}) => {
     const uri = options.uri ?? (await databases.acquire());
     const now = () => Date.now() * 1_000;
-    const tested = await openMongoStore({ dimensions: DIMENSIONS, now, ...options, uri });
+    const tested = await openMongoStore({ dimensions: DIMENSIONS, now, indexLagMs: INDEX_LAG_MS, ...options, uri });
     onTestFinished(() => tested[Symbol.asyncDispose]());
     const client = new MongoClient(uri);
     onTestFinished(() => client.close());

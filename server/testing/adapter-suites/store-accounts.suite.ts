@@ -22,6 +22,25 @@ export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await accounts.membershipsOf(first.owner.id)).toHaveLength(1);
     });
 
+    test('returns the organizations whose vectors are of another embedder', async () => {
+      const tested = await openEmpty();
+      const [first, second] = [await anOrganization(tested), await anOrganization(tested)];
+      await anOrganization(tested);
+      for (const [organizationId, embeddingFingerprint] of [
+        [first, 'former'],
+        [second, 'current'],
+      ] as const) {
+        await tested.transact(organizationId, async (unit) => {
+          await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint });
+        });
+      }
+
+      const found = await tested.accounts.embeddedOtherwise('current');
+
+      expect(found).toMatchObject([{ organizationId: first, settings: { embeddingFingerprint: 'former' } }]);
+      expect(await tested.accounts.embeddedOtherwise('former')).toMatchObject([{ organizationId: second }]);
+    });
+
     test('founds without a token, with an audit event, and at most as many organizations as an owner may own', async () => {
       const tested = await openEmpty();
       const { accounts } = tested;

@@ -1,4 +1,6 @@
+import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { NO_SCOPE } from '../../domain/memory/memory.js';
 import type { ListQuery } from '../../ports/memory-reader.js';
 import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import { aMemory, anOrganization, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
@@ -138,36 +140,42 @@ export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await ordered('lastChanged')).toEqual(ids.toReversed());
     });
 
-    test('keeps memories with the same id in two organizations apart', async () => {
-      const tested = await openEmpty();
-      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const [theirs] = await store(tested, other, { content: 'theirs' });
-      const { id } = theirs!;
-      const insert = (content: string) =>
-        tested.transact(own, async (unit) => {
-          const createdAt = await unit.tick();
-          const memory = aMemory({ id, organizationId: own, content, createdAt, updatedAt: createdAt });
-          await unit.insert(memory, indexedBy(memory), { isForeign: true });
-          return memory;
+    test.each([true, false])(
+      'keeps memories with the same id in two organizations apart, announced: %s',
+      async (announces) => {
+        const tested = await openEmpty();
+        const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+        const [theirs] = await store(tested, other, { content: 'theirs' });
+        const { id } = theirs!;
+        const insert = (content: string) =>
+          tested.transact(own, async (unit) => {
+            const write = { ...indexedBy({ content }), id, scope: NO_SCOPE };
+            if (announces) await unit.expect?.({ ids: [id], writes: [write] });
+            const createdAt = await unit.tick();
+            const memory = aMemory({ id, organizationId: own, content, createdAt, updatedAt: createdAt });
+            await unit.insert(memory, indexedBy(memory), { isForeign: true });
+            return memory;
+          });
+
+        const memory = await insert('ours');
+        await expect(insert('once more')).rejects.toThrow(DuplicateMemoryError);
+        const changed = await change(tested, memory, { content: 'changed', metadata: { kind: 'a' } }, NORTH);
+
+        const found = { filter: { metadata: [] }, includeDeleted: false, limit: 9, vector: NORTH };
+        const nearest = await tested.memories.nearest(own, { ...found, ids: [id] });
+        expect(nearest.map((match) => match.memory)).toEqual([changed]);
+        expect(await tested.memories.list(own, { ...found, order: 'oldest' })).toEqual([changed]);
+        await tested.transact(own, async (unit) => {
+          await unit.expect?.({ ids: [id] });
+          expect(await unit.findById(id)).toEqual(changed);
+          expect(await unit.similarityOf(id, NORTH)).toBeCloseTo(1, 6);
         });
-
-      const memory = await insert('ours');
-      await expect(insert('once more')).rejects.toThrow(DuplicateMemoryError);
-      const changed = await change(tested, memory, { content: 'changed', metadata: { kind: 'a' } }, NORTH);
-
-      const found = { filter: { metadata: [] }, includeDeleted: false, limit: 9, vector: NORTH };
-      const nearest = await tested.memories.nearest(own, { ...found, ids: [id] });
-      expect(nearest.map((match) => match.memory)).toEqual([changed]);
-      expect(await tested.memories.list(own, { ...found, order: 'oldest' })).toEqual([changed]);
-      await tested.transact(own, async (unit) => {
-        await unit.expect?.({ ids: [id] });
-        expect(await unit.findById(id)).toEqual(changed);
-        expect(await unit.similarityOf(id, NORTH)).toBeCloseTo(1, 6);
-      });
-      expect(await tested.memories.findById(own, `${id}@${own}`)).toBeUndefined();
-      const deleted = await softDelete(tested, changed);
-      expect(await tested.memories.findById(own, id)).toEqual(deleted);
-      expect(await tested.memories.findById(other, id)).toEqual(theirs);
-    });
+        expect(await tested.memories.areStored(own, [id, `${id}@${own}`, v7()])).toEqual([true, false, false]);
+        expect(await tested.memories.findById(own, `${id}@${own}`)).toBeUndefined();
+        const deleted = await softDelete(tested, changed);
+        expect(await tested.memories.findById(own, id)).toEqual(deleted);
+        expect(await tested.memories.findById(other, id)).toEqual(theirs);
+      },
+    );
   });
 }

@@ -33,6 +33,8 @@ export class FaultProxy implements AsyncDisposable {
   /** The names of the commands that passed, and of those that met a fault. */
   readonly seen: string[] = [];
   readonly met: string[] = [];
+  /** Replaces a command, or answers it in place of the server. Returns undefined to forward it unchanged. */
+  intercept: ((command: Document) => { command: Document } | { reply: Document } | undefined) | undefined;
   /** The number of the current script, and the sequential commands answered since it began. */
   #run = 0;
   #waits = 0;
@@ -101,11 +103,12 @@ export class FaultProxy implements AsyncDisposable {
       for (const frame of questions.take(chunk)) {
         const fault = this.#faultFor(frame);
         if (fault?.kind === 'cut-before') return void client.destroy();
-        if (fault?.kind === 'answer') {
-          client.write(replyTo(frame, fault.reply));
+        const { answer, forwarded } = this.#treated(frame, fault);
+        if (answer) {
+          client.write(answer);
         } else {
           pending.push({ fault, answered: this.#wait(frame) });
-          upstream.write(fault?.kind === 'abort' ? abortInPlaceOf(frame) : frame);
+          upstream.write(forwarded);
         }
       }
     });
@@ -117,6 +120,20 @@ export class FaultProxy implements AsyncDisposable {
         client.write(fault && 'reply' in fault ? withBody(frame, fault.reply) : frame);
       }
     });
+  }
+
+  /**
+   * Returns an answer in place of the server, or the message to forward. Only `aggregate` can be intercepted: all of it
+   * is in the body of its message.
+   */
+  #treated(frame: Buffer, fault: Fault | undefined): { answer?: Buffer; forwarded: Buffer } {
+    if (fault?.kind === 'answer') return { answer: replyTo(frame, fault.reply), forwarded: frame };
+    if (fault?.kind === 'abort') return { forwarded: abortInPlaceOf(frame) };
+    if (!this.intercept || commandName(frame) !== 'aggregate') return { forwarded: frame };
+    const replaced = this.intercept(BSON.deserialize(frame.subarray(BODY_AT), { promoteValues: false }));
+    if (!replaced) return { forwarded: frame };
+    if ('reply' in replaced) return { answer: replyTo(frame, replaced.reply), forwarded: frame };
+    return { forwarded: withBody(frame, replaced.command) };
   }
 
   /** Counts a command as sequential if all previous answers had arrived when it was sent. */

@@ -1,11 +1,14 @@
 import { type Db, MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
 import { afterAll, inject, onTestFinished } from 'vitest';
-import { DURABLE } from '../../adapters/mongo/engine/connection.js';
+import { DURABLE, POOL_SIZE } from '../../adapters/mongo/engine/connection.js';
 import { checkSetUp, setUp } from '../../adapters/mongo/set-up.js';
 import { type MongoStore, type MongoStoreOptions, mongoStoreOn } from '../../adapters/mongo/store.js';
 import { databaseOf, type MongoRun } from '../runner/mongo-run.js';
 import { uriOf } from './database-uri.js';
+
+/** The longest time that a search index may need to index a write. */
+export const INDEX_LAG_MS = 120_000;
 
 /** The databases that this worker made. Its files use them one after the other. */
 const made = { count: 0, free: [] as string[], setUp: new Map<string, ReadonlySet<string>>() };
@@ -53,7 +56,7 @@ export class MongoDatabases {
     if (name === undefined || !indexed) throw new Error('the database was not acquired here');
     // The client stays open for later tests.
     const connection = { client: this.#client, db: this.#client.db(name), async [Symbol.asyncDispose]() {} };
-    return mongoStoreOn(connection, indexed, { ...options, dimensions: this.#dimensions });
+    return mongoStoreOn(connection, indexed, { indexLagMs: INDEX_LAG_MS, ...options, dimensions: this.#dimensions });
   }
 
   /** Returns the connection string of a database that does not exist yet. It is dropped after the tests of the file. */
@@ -64,7 +67,7 @@ export class MongoDatabases {
   }
 
   get #client(): MongoClient {
-    worker ??= new MongoClient(this.#run.uri, DURABLE);
+    worker ??= new MongoClient(this.#run.uri, { ...DURABLE, maxPoolSize: POOL_SIZE });
     return worker;
   }
 

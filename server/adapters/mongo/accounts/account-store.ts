@@ -73,6 +73,13 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     return found.map(({ _id }) => _id);
   }
 
+  async embeddedOtherwise(fingerprint: string): Promise<{ organizationId: string; settings: OrganizationSettings }[]> {
+    const filter = { 'settings.embeddingFingerprint': { $exists: true, $ne: fingerprint } };
+    const options = { sort: { createdAt: 1, _id: 1 }, projection: { settings: 1 } } as const;
+    const found = await guarded(() => this.#collections.organizations.find(filter, options).toArray());
+    return found.map(({ _id, settings }) => ({ organizationId: _id, settings }));
+  }
+
   async organizationsToTend(now: Microseconds): Promise<string[]> {
     const filter = {
       $or: [{ 'settings.deletedRetentionDays': { $gt: 0 } }, { 'settings.nextExpiry': { $lte: now } }],

@@ -2,6 +2,7 @@ import type { Usage } from '../../../ports/usage-meter.js';
 import type { Collections } from '../engine/collections.js';
 import { compoundId } from '../engine/documents.js';
 import type { OrganizationHold } from '../engine/organization-hold.js';
+import { type PlannedWrites, planned } from '../engine/unit-writer.js';
 
 /** Returns the id of a count. Each kind has its own document, so that searches do not conflict with writes. */
 export function usageId(organizationId: string, period: string, kind: keyof Usage): string {
@@ -26,7 +27,7 @@ export async function readUsage(
 }
 
 /**
- * The ingest counts of one unit of work. Nobody else counts ingests while a unit holds the organization, so each count
+ * The ingest counts of one transaction. Nobody else counts ingests while it holds the organization, so each count
  * is read and written once.
  */
 export class IngestCounts {
@@ -62,13 +63,17 @@ export class IngestCounts {
     return true;
   }
 
-  async save(): Promise<void> {
-    for (const [period, { added }] of this.#counts) {
-      if (added === 0) continue;
-      const _id = usageId(this.#hold.id, period, 'ingest');
-      const options = { session: await this.#hold.session(), upsert: true };
-      await this.#usage.updateOne({ _id }, { $inc: { count: added } }, options);
-    }
+  /** Returns the writes of the counts. */
+  planned(): PlannedWrites {
+    const added = [...this.#counts].filter(([, count]) => count.added !== 0);
+    const updates = added.map(([period, count]) => ({
+      updateOne: {
+        filter: { _id: usageId(this.#hold.id, period, 'ingest') },
+        update: { $inc: { count: count.added } },
+        upsert: true,
+      },
+    }));
+    return planned(this.#usage, updates);
   }
 
   async #read(period: string): Promise<number> {

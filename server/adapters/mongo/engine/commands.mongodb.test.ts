@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../../app.js';
 import type { Deps } from '../../../deps.js';
@@ -10,13 +11,14 @@ import { inProcessFetch } from '../../../http/mcp/in-process-fetch.js';
 import { createOutboundWebhook } from '../../../services/outbound/outbound-webhooks.js';
 import type { BatchItem } from '../../../services/writing/batch.js';
 import { ingestBatch } from '../../../services/writing/batch.js';
+import { importMemories } from '../../../services/writing/import.js';
 import { ingest } from '../../../services/writing/ingest.js';
 import { upsert } from '../../../services/writing/upsert.js';
 import { testWorld } from '../../../testing/app/test-deps.js';
 import { LetterEmbedder } from '../../../testing/fixtures/letter-embedder.js';
 import { SMALL_PLAN, SMALL_PRICE, subscribe } from '../../../testing/fixtures/subscriptions.js';
 import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
-import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
+import { INDEX_LAG_MS, MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { openMongoStore } from '../store.js';
 
 /** Creates a request for a memory, or with content that is unique for `n`. */
@@ -45,17 +47,8 @@ const MIN_CONNECTIONS = 8;
 const PATIENT = { timeout: 60_000 };
 const databases = new MongoDatabases(new LetterEmbedder().dimensions);
 
-/**
- * The commands of a write without webhooks: contents, to see if a vector is needed; everything that the unit expects;
- * the organization and the monthly count; the memory and the audit event.
- */
-const COMMANDS = {
-  find: 1,
-  aggregate: 1,
-  update: 2,
-  insert: 2,
-  commitTransaction: 1,
-};
+/** The commands of a write: contents, to see if a vector is needed; everything that the unit expects; all its writes. */
+const COMMANDS = { find: 1, aggregate: 1, bulkWrite: 1, commitTransaction: 1 };
 
 describe('the commands of a write', () => {
   test('are the same for a batch as for one memory', async () => {
@@ -67,28 +60,77 @@ describe('the commands of a write', () => {
     expect(await commandsOf(() => upsert(deps, caller, keyed(42)))).toEqual(COMMANDS);
   });
 
-  test('are two more for a batch with changes, one of them for the versions', async () => {
+  test('are the same for a batch with changes', async () => {
     const { deps, caller, commandsOf } = await open();
     await ingestBatch(deps, caller, batch(0, 20, keyed), true);
 
     const changed = [...batch(0, 20, (n) => ({ ...keyed(n), metadata: { n } })), ...batch(20, 40)];
 
-    expect(await commandsOf(() => ingestBatch(deps, caller, changed, true))).toEqual({
-      ...COMMANDS,
-      update: 3,
-      insert: 3,
-    });
+    expect(await commandsOf(() => ingestBatch(deps, caller, changed, true))).toEqual(COMMANDS);
   });
 
-  test('are three more for a batch with webhooks: bodies, deliveries and jobs', async () => {
+  test('are the same with webhooks', async () => {
     const { deps, caller, commandsOf } = await open();
     const events = ['memory.ingested'] as const;
     await createOutboundWebhook(deps, caller, { url: 'http://127.0.0.1:9/hook', events });
     await ingest(deps, caller, { content: 'the first one' });
 
-    const withDeliveries = { ...COMMANDS, insert: 5 };
-    expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual(withDeliveries);
-    expect(await commandsOf(() => ingestBatch(deps, caller, batch(2, 42), true))).toEqual(withDeliveries);
+    expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual(COMMANDS);
+    expect(await commandsOf(() => ingestBatch(deps, caller, batch(2, 42), true))).toEqual(COMMANDS);
+  });
+
+  test('are the same for an import of old memories', async () => {
+    const { deps, caller, commandsOf } = await open();
+    await ingest(deps, caller, { content: 'the first one' });
+    const items = (from: number) =>
+      Array.from({ length: 40 }, (_, n) => {
+        const createdAt = `2020-01-01T00:00:${String(n).padStart(2, '0')}.00000${from}Z`;
+        return { input: { content: contentOf(from * 100 + n), createdAt } };
+      });
+    const named = items(2).map(({ input }) => ({ input: { ...input, id: v7() } }));
+
+    const commands = await commandsOf(() => importMemories(deps, caller, items(1)));
+    const commandsOfNamed = await commandsOf(() => importMemories(deps, caller, named));
+
+    expect(commands).toEqual(COMMANDS);
+    expect(commandsOfNamed).toEqual({ ...COMMANDS, find: 2 });
+  });
+
+  test('are shared by writes that wait for the same organization', async () => {
+    const { deps, caller, store, commandsOf } = await open();
+    await ingest(deps, caller, { content: 'the first one' });
+
+    const commands = await commandsOf(() =>
+      Promise.all(
+        Array.from({ length: 30 }, (_, n) =>
+          store.transact(caller.organizationId, async (unit) => {
+            await unit.expect?.({ ids: [`id-${n}`] });
+            await unit.countIngest('2026-03', 1);
+          }),
+        ),
+      ),
+    );
+
+    expect(commands).toEqual({ aggregate: 2, bulkWrite: 2, commitTransaction: 2 });
+    expect(await store.usage.read(caller.organizationId, '2026-03')).toMatchObject({ ingest: 30 });
+  });
+
+  test('are one for each collection if the server is older than MongoDB 8', async () => {
+    const { deps, caller, proxy, commandsOf } = await open();
+    const reply = { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: "no such command: 'bulkWrite'" };
+
+    proxy.script({ command: 'bulkWrite', fault: { kind: 'answer', reply } });
+    await ingest(deps, caller, { content: 'the first one' });
+    const refused = [...proxy.met];
+
+    expect(refused).toEqual(['bulkWrite']);
+    expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual({
+      find: 1,
+      aggregate: 1,
+      update: 2,
+      insert: 2,
+      commitTransaction: 1,
+    });
   });
 });
 
@@ -147,11 +189,11 @@ describe('the waits of a request', () => {
       'a search by vector': 4,
       'a search by words': 4,
       'a search by both': 4,
-      'a new memory': 9,
-      'a keyed memory': 9,
-      'a batch': 9,
-      'new content': 9,
-      'a deletion': 7,
+      'a new memory': 6,
+      'a keyed memory': 6,
+      'a batch': 6,
+      'new content': 6,
+      'a deletion': 5,
     });
   });
 
@@ -161,7 +203,7 @@ describe('the waits of a request', () => {
     await subscribe(service, service.caller.organizationId);
 
     const { 'a memory': one, 'a search by vector': search, 'a new memory': write } = REQUESTS;
-    expect(await waitsOf(service, { one, search, write })).toEqual({ one: 3, search: 5, write: 10 });
+    expect(await waitsOf(service, { one, search, write })).toEqual({ one: 3, search: 5, write: 7 });
   });
 });
 
@@ -173,7 +215,7 @@ async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean
   const now = () => Date.now() * 1_000;
   const through = new URL(proxy.through(uri));
   through.searchParams.set('minPoolSize', String(MIN_CONNECTIONS));
-  const store = await openMongoStore({ uri: through.href, dimensions, now, ...options });
+  const store = await openMongoStore({ uri: through.href, dimensions, now, indexLagMs: INDEX_LAG_MS, ...options });
   onTestFinished(() => store[Symbol.asyncDispose]());
   const { deps, caller, token } = await testWorld({ store });
   const commandsOf = async (write: () => Promise<unknown>) => {

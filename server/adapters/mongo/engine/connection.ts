@@ -18,13 +18,17 @@ export const DURABLE: MongoClientOptions = {
   readPreference: 'primary',
   retryReads: true,
   retryWrites: true,
-  maxPoolSize: 50,
   serverSelectionTimeoutMS: SERVER_TIMEOUT_MS,
   connectTimeoutMS: SERVER_TIMEOUT_MS,
   waitQueueTimeoutMS: SERVER_TIMEOUT_MS,
   socketTimeoutMS: 30_000,
   ignoreUndefined: true,
 };
+
+/** Options of the connection pool that the connection string may replace. */
+const POOL = { maxPoolSize: 50, maxIdleTimeMS: 300_000 } as const satisfies MongoClientOptions;
+/** Default of `maxPoolSize`. */
+export const POOL_SIZE = POOL.maxPoolSize;
 
 /** A client and the database that the service uses. */
 export interface MongoConnection extends AsyncDisposable {
@@ -39,7 +43,7 @@ export interface MongoConnection extends AsyncDisposable {
  *   which has a password
  */
 export async function connect(uri: string): Promise<MongoConnection> {
-  const client = parse(uri);
+  const client = clientOf(uri);
   try {
     await client.connect();
     const db = client.db(databaseOf(uri));
@@ -55,15 +59,22 @@ export async function connect(uri: string): Promise<MongoConnection> {
   }
 }
 
-function parse(uri: string): MongoClient {
+/** Returns a client that is not connected yet. @throws {StoreOpenError} for an invalid connection string */
+export function clientOf(uri: string): MongoClient {
   try {
-    return new MongoClient(uri, DURABLE);
+    return new MongoClient(uri, { ...poolFor(uri), ...DURABLE });
   } catch (error) {
     throw new StoreOpenError(
       'MONGODB_URI is not a connection string: set it to one such as mongodb+srv://user:password@host/database',
       { cause: error },
     );
   }
+}
+
+/** Returns the options of the pool that the connection string does not name. The driver would prefer ours. */
+function poolFor(uri: string): MongoClientOptions {
+  const named = new Set(Array.from(uri.matchAll(/[?&]([^=&]+)=/g), ([, name = '']) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(POOL).filter(([name]) => !named.has(name.toLowerCase())));
 }
 
 function databaseOf(uri: string): string {

@@ -1,5 +1,6 @@
 import { MongoError, MongoServerError } from 'mongodb';
 import { DuplicateMemoryError, StoreUnavailableError } from '../../../ports/store-errors.js';
+import { UnsupportedCommandError } from './unit-writer.js';
 
 const DUPLICATE_KEY = 11_000;
 const WRITE_CONFLICT = 112;
@@ -24,7 +25,7 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
 
 /** True if a transaction stored nothing and can be retried. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof OutdatedReadError) return true;
+  if (error instanceof OutdatedReadError || error instanceof UnsupportedCommandError) return true;
   // The conflict of one write of a bulk has the code, but not the label.
   if (error instanceof MongoServerError && error.code === WRITE_CONFLICT) return true;
   return error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');

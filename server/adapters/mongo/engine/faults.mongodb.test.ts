@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import { anOrganization, DIMENSIONS, indexedBy, insertInto, NORTH } from '../../../testing/fixtures/memories.js';
 import { type Fault, FaultProxy, type ScriptedFault } from '../../../testing/mongodb/fault-proxy.js';
-import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
+import { INDEX_LAG_MS, MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { type MongoStore, openMongoStore } from '../store.js';
 
 const PERIOD = '2026-03';
@@ -38,10 +38,10 @@ const UNKNOWN_COMMIT: Fault = {
 const UNKNOWN_AFTER_COMMIT: Fault = { ...UNKNOWN_COMMIT, kind: 'answer-after' };
 
 /** All commands of a unit that writes one memory. */
-const COMMANDS = ['findAndModify', 'find', 'insert', 'update'];
+const COMMANDS = ['findAndModify', 'find', 'bulkWrite'];
 
 /** All commands of such a unit that declared what it expects. */
-const EXPECTING_COMMANDS = ['aggregate', 'update', 'insert'];
+const EXPECTING_COMMANDS = ['aggregate', 'bulkWrite'];
 
 describe('a unit of work whose connection fails', () => {
   test.each([
@@ -100,7 +100,7 @@ describe('a unit of work whose connection fails', () => {
   test('is rejected as unavailable, with nothing stored, if the failures last until its deadline', async () => {
     const { proxy, tested, organizationId } = await open({ deadlineMs: 1 });
 
-    proxy.script(...Array.from({ length: 200 }, () => ({ command: 'insert', fault: TRANSIENT })));
+    proxy.script(...Array.from({ length: 200 }, () => ({ command: 'bulkWrite', fault: TRANSIENT })));
 
     await expect(write(tested, organizationId)).rejects.toThrow(StoreUnavailableError);
     proxy.script();
@@ -213,6 +213,7 @@ async function open(options: { deadlineMs?: number } = {}) {
     dimensions: DIMENSIONS,
     now,
     deadlineMs,
+    indexLagMs: INDEX_LAG_MS,
   });
   onTestFinished(() => tested[Symbol.asyncDispose]());
   return { proxy, tested, organizationId: await anOrganization(tested) };

@@ -3,6 +3,7 @@ import { OrganizationGoneError } from '../../../ports/store-errors.js';
 import type { Collections, OrganizationDocument } from './collections.js';
 import { OutdatedReadError } from './errors.js';
 import { OrganizationState } from './organization-state.js';
+import { type PlannedWrites, planned, type UnitWriter } from './unit-writer.js';
 
 type Organizations = Pick<Collections, 'organizations'>;
 
@@ -17,18 +18,16 @@ export class OrganizationHold {
   readonly id: string;
   readonly #organizations: Organizations['organizations'];
   readonly #session: ClientSession;
+  readonly #writer: UnitWriter;
   #state: OrganizationState | undefined;
   #isHeld = false;
+  #isDeleted = false;
 
-  constructor({ organizations }: Organizations, id: string, session: ClientSession) {
+  constructor({ organizations }: Organizations, id: string, session: ClientSession, writer: UnitWriter) {
     this.#organizations = organizations;
     this.id = id;
     this.#session = session;
-  }
-
-  /** True if the unit has read the state. */
-  get isRead(): boolean {
-    return this.#state !== undefined;
+    this.#writer = writer;
   }
 
   /** True if the unit has changed the state. */
@@ -69,20 +68,43 @@ export class OrganizationHold {
     return session;
   }
 
-  /** Writes the state, and thereby locks the organization if it is not locked. @throws {OutdatedReadError} */
-  async save(): Promise<ClientSession> {
-    const state = await this.state();
-    const session = this.#session;
+  /** Records that the unit deleted the organization, so there is no state to write. */
+  deleted(): void {
+    this.#isDeleted = true;
+  }
+
+  /** Returns the write of the state. It locks the organization if that is not locked. */
+  async planned(): Promise<PlannedWrites> {
+    const { fields, revision, isChanged } = await this.state();
     if (this.#isHeld) {
-      if (state.isChanged) await this.#organizations.updateOne({ _id: this.id }, { $set: state.fields }, { session });
-      return session;
+      return planned(
+        this.#organizations,
+        isChanged && !this.#isDeleted ? [{ updateOne: { filter: { _id: this.id }, update: { $set: fields } } }] : [],
+      );
     }
-    const { fields, revision } = state;
-    const first = { _id: this.id, revision };
-    const change = { $set: fields, $inc: { revision: 1 } };
-    const { matchedCount } = await this.#organizations.updateOne(first, change, { session });
-    if (matchedCount === 0) throw new OutdatedReadError();
-    this.#isHeld = true;
-    return session;
+    const update = { $set: fields, $inc: { revision: 1 } };
+    return planned(this.#organizations, [{ updateOne: { filter: { _id: this.id, revision }, update } }]);
+  }
+
+  /**
+   * Writes the state together with the other writes of the unit, which are rolled back if the organization has changed.
+   *
+   * @throws {OutdatedReadError}
+   */
+  async save(writes: readonly PlannedWrites[]): Promise<void> {
+    const isFound = await this.#writer.write(this.#session, [await this.planned(), ...writes]);
+    if (isFound) {
+      this.#isHeld = true;
+      return;
+    }
+    if (this.#isHeld) throw new Error('A document was removed while its unit held the organization');
+    throw new OutdatedReadError();
+  }
+
+  /** Writes with the organization locked. */
+  async write(...writes: PlannedWrites[]): Promise<void> {
+    if (writes.every(({ models }) => models.length === 0)) return;
+    const isFound = await this.#writer.write(await this.session(), writes);
+    if (!isFound) throw new Error('A document was removed while its unit held the organization');
   }
 }

@@ -3,13 +3,14 @@ import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { isCommitUnknown, isTransient, translated } from './errors.js';
 
-/** Time after which a transaction is not retried and the caller gets a 503. */
-const DEADLINE_MS = 10_000;
+/** Time after which a commit that a majority has not confirmed counts as unknown, and is sent again. */
+const MAJORITY_TIMEOUT_MS = 10_000;
 const MAX_PAUSE_MS = 250;
 
 const WRITING: TransactionOptions = {
   readConcern: { level: 'snapshot' },
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: DEADLINE_MS },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: MAJORITY_TIMEOUT_MS },
+  maxCommitTimeMS: MAJORITY_TIMEOUT_MS,
   readPreference: 'primary',
 };
 const READING: TransactionOptions = { readConcern: { level: 'snapshot' }, readPreference: 'primary' };
@@ -19,7 +20,7 @@ export class Transactions {
   readonly #client: MongoClient;
   readonly #deadlineMs: number;
 
-  constructor(client: MongoClient, deadlineMs: number = DEADLINE_MS) {
+  constructor(client: MongoClient, deadlineMs: number) {
     this.#client = client;
     this.#deadlineMs = deadlineMs;
   }
@@ -28,25 +29,27 @@ export class Transactions {
    * Runs `work` in one transaction. It is retried after a conflict with another transaction or a change of the primary,
    * so it must not keep state between attempts. `attempt` starts at 1.
    *
+   * @param since when the deadline began to run, by `performance.now`
    * @throws {DuplicateMemoryError} when a unique index rejected a write
    * @throws {StoreUnavailableError} when the transaction did not succeed in time. If the answer to the commit was lost,
    *   the write may be stored
    */
-  async write<T>(work: (session: ClientSession, attempt: number) => Promise<T>): Promise<T> {
-    return this.#run(WRITING, work);
+  async write<T>(work: (session: ClientSession, attempt: number) => Promise<T>, since = performance.now()): Promise<T> {
+    return this.#run(WRITING, work, since);
   }
 
   /** Runs reads that see one snapshot of the database. @throws {StoreUnavailableError} */
   async read<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    return this.#run(READING, work);
+    return this.#run(READING, work, performance.now());
   }
 
   async #run<T>(
     options: TransactionOptions,
     work: (session: ClientSession, attempt: number) => Promise<T>,
+    since: number,
   ): Promise<T> {
     const session = this.#client.startSession();
-    const until = performance.now() + this.#deadlineMs;
+    const until = since + this.#deadlineMs;
     try {
       for (let attempt = 1; ; attempt += 1) {
         try {

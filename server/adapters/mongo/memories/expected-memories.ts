@@ -3,7 +3,7 @@ import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Expected, ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { documentIdsOf } from '../engine/memory-documents.js';
-import { contentKey, idKey, placeFields, scopedKey, wordsKey } from './known-memories.js';
+import { contentKey, createdKey, idKey, placeFields, scopedKey, wordsKey } from './known-memories.js';
 
 /**
  * The condition of active memories in a lookup by words. With `live: true` the planner may choose the unique index of
@@ -16,10 +16,16 @@ export function expectedKeys({ writes = [], ids = [] }: Expected): string[] {
   return [...ids.map(idKey), ...writes.flatMap(keysOfWrite)];
 }
 
+/** Returns the ids that come from an archive. */
+export function importedIds({ writes = [] }: Expected): string[] {
+  return writes.flatMap(({ id }) => id ?? []);
+}
+
 function keysOfWrite(write: ExpectedWrite): string[] {
-  const { contentHash, externalKey, scope } = write;
+  const { contentHash, createdAt, externalKey, scope } = write;
   const place = placeFields(write);
   return [
+    ...(createdAt === undefined ? [] : [createdKey(createdAt)]),
     contentKey(place, contentHash),
     ...(externalKey === undefined
       ? wordHashesOf(write).map((hash) => wordsKey(place, hash))
@@ -52,7 +58,9 @@ export function expectedMemories(
     source: among(keyed, ({ scope }) => scope.source),
     project: among(keyed, ({ scope }) => scope.project),
   };
+  const times = writes.flatMap(({ createdAt }) => createdAt ?? []);
   return [
+    ...(times.length > 0 ? [{ live: { $in: [true, false] }, createdAt: { $in: times } }] : []),
     ...(ids.length > 0 ? [{ _id: { $in: ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] : []),
     ...(writes.length > 0 ? [{ ...activeWithContents(writes), chunk: ofChunks(writes) }] : []),
     ...(unkeyed.length > 0 ? [byWords] : []),

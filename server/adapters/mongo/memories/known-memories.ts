@@ -1,6 +1,7 @@
 import { type Place, placeOf } from '../../../domain/documents/chunk.js';
 import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import { idOf, type StoredFields } from '../engine/memory-documents.js';
 
 /**
@@ -52,6 +53,10 @@ export function idKey(id: string): string {
   return JSON.stringify(['id', id]);
 }
 
+export function createdKey(createdAt: Microseconds): string {
+  return JSON.stringify(['created', createdAt]);
+}
+
 /** The fields of a place in filters. */
 interface PlaceFields {
   subject: string;
@@ -85,9 +90,10 @@ export function uniqueKeysOf(memory: Memory, contentHash: string): string[] {
 }
 
 function keysOf(memory: StoredFields): string[] {
-  const { _id, subject, chunk = null, contentHash, wordsHash, externalKey, source, project } = memory;
+  const { _id, createdAt, subject, chunk = null, contentHash, wordsHash, externalKey, source, project } = memory;
   return [
     idKey(idOf(_id)),
+    createdKey(createdAt),
     contentKey({ subject, chunk }, contentHash),
     wordsKey({ subject, chunk }, wordsHash),
     ...(externalKey === undefined ? [] : [scopedKey(externalKey, { source, project })]),

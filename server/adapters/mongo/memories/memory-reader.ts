@@ -52,9 +52,11 @@ export class MongoMemoryReader implements MemoryReader {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
   readonly #nearest: NearestSearch;
-  readonly #reads: SharedResource = sharedResource('databaseReads');
+  readonly #reads: SharedResource;
 
-  constructor(collections: Collections, transactions: Transactions, vectors: VectorSettings) {
+  /** @param readsInUse maximum number of searches and statistics that run at a time */
+  constructor(collections: Collections, transactions: Transactions, vectors: VectorSettings, readsInUse: number) {
+    this.#reads = sharedResource('databaseReads', readsInUse);
     this.#collections = collections;
     this.#transactions = transactions;
     this.#nearest = new NearestSearch(collections, vectors);
@@ -70,6 +72,15 @@ export class MongoMemoryReader implements MemoryReader {
     const options = { projection: MEMORY_FIELDS };
     const document = await guarded(() => this.#collections.memories.findOne<MemoryFields>(scoped, options));
     return document ? toMemory(organizationId, document) : undefined;
+  }
+
+  async areStored(organizationId: string, ids: readonly string[]): Promise<boolean[]> {
+    if (ids.length === 0) return [];
+    const named = { org: organizationId, _id: { $in: ids.flatMap((id) => documentIdsOf(organizationId, id)) } };
+    const options = { projection: { _id: 1 }, batchSize: ids.length + 1 } as const;
+    const found = await guarded(() => this.#collections.memories.find(named, options).toArray());
+    const stored = new Set(found.map(({ _id }) => idOf(_id)));
+    return ids.map((id) => stored.has(id));
   }
 
   async areActive(

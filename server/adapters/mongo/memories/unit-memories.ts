@@ -22,9 +22,19 @@ import {
   updatedFields,
 } from '../engine/memory-documents.js';
 import type { OrganizationHold } from '../engine/organization-hold.js';
+import { type PlannedWrites, planned } from '../engine/unit-writer.js';
 import { fieldOf, fieldsOf, similarityTo } from '../engine/vectors.js';
-import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
-import { contentKey, idKey, KnownMemories, placeFields, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
+import { ACTIVE_BY_WORDS, expectedKeys, importedIds } from './expected-memories.js';
+import {
+  contentKey,
+  createdKey,
+  idKey,
+  KnownMemories,
+  placeFields,
+  scopedKey,
+  uniqueKeysOf,
+  wordsKey,
+} from './known-memories.js';
 import { toVersion, toVersionFields, versionOf, versionWrites } from './memory-versions.js';
 import { tombstoneId } from './tombstones.js';
 
@@ -42,6 +52,8 @@ export class UnitMemories {
   readonly #memories: MemoryCollections['memories'];
   readonly #hold: OrganizationHold;
   readonly #known = new KnownMemories();
+  /** True for an id that a memory of another organization has. Ids without an entry were not looked up. */
+  readonly #isForeign = new Map<string, boolean>();
   #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
   #unwrittenVersions: AnyBulkWriteOperation<MemoryVersionDocument>[] = [];
 
@@ -54,6 +66,11 @@ export class UnitMemories {
   /** True if some writes are not in the database yet. */
   get isPending(): boolean {
     return this.#unwritten.length > 0;
+  }
+
+  /** Records which of the declared ids a memory of another organization has. */
+  learnForeign(expected: Expected, foreignIds: readonly string[]): void {
+    for (const id of importedIds(expected)) this.#isForeign.set(id, foreignIds.includes(id));
   }
 
   /** Records all memories that match the declared keys. */
@@ -83,13 +100,18 @@ export class UnitMemories {
   /** Returns an unused document id. Document ids are unique in the collection, memory ids only in an organization. */
   async #documentId(id: string, isForeign: boolean): Promise<string> {
     if (!isForeign) return id;
+    const isTaken = this.#isForeign.get(id) ?? (await this.#isDocument(id));
+    return (isTaken && documentIdsOf(this.#hold.id, id)[1]) || id;
+  }
+
+  async #isDocument(id: string): Promise<boolean> {
     const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
-    const other = await this.#memories.findOne({ _id: id }, options);
-    return (other && documentIdsOf(this.#hold.id, id)[1]) ?? id;
+    return (await this.#memories.findOne({ _id: id }, options)) !== null;
   }
 
   async #isTaken(time: Microseconds): Promise<boolean> {
-    return (await this.#lastCreated(time, time + 1)) !== undefined;
+    const known = this.#known.byKey(createdKey(time));
+    return known ? known.length > 0 : (await this.#lastCreated(time, time + 1)) !== undefined;
   }
 
   async #lastCreated(from: Microseconds, before: Microseconds): Promise<Microseconds | undefined> {
@@ -314,17 +336,17 @@ export class UnitMemories {
     organization.count({ words: fields.words - stored.words });
   }
 
-  /** Writes the pending writes, in their order. */
-  async flush(): Promise<void> {
-    const writes = this.#unwritten;
-    if (writes.length === 0) return;
+  /** Returns the pending writes, in their order, which the caller must write. */
+  takePlanned(): PlannedWrites[] {
+    const [writes, versions] = [this.#unwritten, this.#unwrittenVersions];
     this.#unwritten = [];
-    const session = await this.#hold.session();
-    const { insertedCount, matchedCount } = await this.#memories.bulkWrite(writes, { session });
-    if (insertedCount + matchedCount < writes.length) throw new Error('A memory was removed while its unit held it');
-    const versions = this.#unwrittenVersions;
     this.#unwrittenVersions = [];
-    if (versions.length > 0) await this.#collections.memoryVersions.bulkWrite(versions, { session });
+    return [planned(this.#memories, writes), planned(this.#collections.memoryVersions, versions)];
+  }
+
+  /** Writes the pending writes, before a read that might depend on them. */
+  async flush(): Promise<void> {
+    if (this.isPending) await this.#hold.write(...this.takePlanned());
   }
 
   async #find(filter: Filter<MemoryDocument>, options: { sort?: Sort; limit: number }): Promise<StoredFields[]> {

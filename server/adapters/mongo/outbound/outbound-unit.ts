@@ -1,18 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { ClientSession, Filter } from 'mongodb';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import { TEST_EVENT } from '../../../domain/outbound/event.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { NewDelivery, OutboundUnit, Restarted, RestartQuery } from '../../../ports/outbound-store.js';
-import type {
-  Collections,
-  OutboundDeliveryDocument,
-  OutboundPayloadDocument,
-  OutboundWebhookDocument,
-} from '../engine/collections.js';
-import { toStored } from '../engine/documents.js';
-import { toWebhook, toWebhookDocument } from './outbound-documents.js';
+import type { Collections, OutboundDeliveryDocument } from '../engine/collections.js';
+import { toWebhookDocument } from './outbound-documents.js';
+import type { OutboundWrites } from './outbound-writes.js';
 import { removeDeliveries, withBodies } from './payloads.js';
 
 /** Deliveries of a webhook that one command removes. */
@@ -24,84 +18,73 @@ export class MongoOutboundUnit implements OutboundUnit {
   readonly #webhooks: Collections['outboundWebhooks'];
   readonly #deliveries: Collections['outboundDeliveries'];
   readonly #org: string;
+  readonly #kept: OutboundWrites;
+  readonly #come: () => Promise<void>;
   readonly #open: () => Promise<ClientSession>;
-  readonly #assertOpen: () => void;
-  /** The webhooks as the unit sees them. Nobody else changes them while it holds its organization. */
-  #known: OutboundWebhook[] | undefined;
-  /** Deliveries to write at the end, or before a read that might depend on them. */
-  #unwritten: OutboundDeliveryDocument[] = [];
-  #unwrittenPayloads: OutboundPayloadDocument[] = [];
+  readonly #flush: () => Promise<void>;
 
-  /** @param unit returns the session while the organization is held; both members throw if the unit has ended */
+  /**
+   * @param unit `open` returns the session while the organization is held, and `flush` writes the pending deliveries.
+   *   All members throw if the unit has ended
+   */
   constructor(
     collections: Collections,
     org: string,
-    { open, assertOpen }: { open: () => Promise<ClientSession>; assertOpen: () => void },
+    kept: OutboundWrites,
+    unit: { come: () => Promise<void>; open: () => Promise<ClientSession>; flush: () => Promise<void> },
   ) {
     this.#collections = collections;
     this.#webhooks = collections.outboundWebhooks;
     this.#deliveries = collections.outboundDeliveries;
     this.#org = org;
-    this.#open = open;
-    this.#assertOpen = assertOpen;
-  }
-
-  /** True if some deliveries are not in the database yet. */
-  get isPending(): boolean {
-    return this.#unwritten.length > 0;
-  }
-
-  /** Records all webhooks of the organization. */
-  learn(stored: readonly OutboundWebhookDocument[]): void {
-    this.#known ??= stored
-      .map(toWebhook)
-      .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+    this.#kept = kept;
+    this.#come = unit.come;
+    this.#open = unit.open;
+    this.#flush = unit.flush;
   }
 
   async webhooks(): Promise<OutboundWebhook[]> {
-    this.#assertOpen();
-    if (!this.#known) {
+    await this.#come();
+    if (!this.#kept.known) {
       const session = await this.#open();
-      this.learn(await this.#webhooks.find({ org: this.#org }, { session }).toArray());
+      this.#kept.learn(await this.#webhooks.find({ org: this.#org }, { session }).toArray());
     }
-    return [...(this.#known ?? [])];
+    return [...(this.#kept.known ?? [])];
   }
 
   async insertWebhook(webhook: OutboundWebhook): Promise<void> {
-    this.#known = undefined;
-    await this.#webhooks.insertOne(toWebhookDocument(this.#org, webhook), { session: await this.#open() });
+    const session = await this.#open();
+    this.#kept.forget();
+    await this.#webhooks.insertOne(toWebhookDocument(this.#org, webhook), { session });
   }
 
   async updateWebhook(webhook: OutboundWebhook): Promise<void> {
-    this.#known = undefined;
+    const session = await this.#open();
+    this.#kept.forget();
     const { _id, ...state } = toWebhookDocument(this.#org, webhook);
-    const { matchedCount } = await this.#webhooks.replaceOne({ _id, org: this.#org }, state, {
-      session: await this.#open(),
-    });
+    const { matchedCount } = await this.#webhooks.replaceOne({ _id, org: this.#org }, state, { session });
     if (matchedCount === 0) throw new Error(`There is no outbound webhook ${webhook.id}`);
   }
 
   async deleteWebhook(webhookId: string): Promise<void> {
     const session = await this.#open();
-    await this.flush();
-    this.#known = undefined;
+    await this.#flush();
+    this.#kept.forget();
     while ((await this.#remove({ org: this.#org, webhookId }, REMOVE_BATCH_SIZE)) === REMOVE_BATCH_SIZE);
     await this.#webhooks.deleteOne({ _id: webhookId, org: this.#org }, { session });
   }
 
   async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
     const session = await this.#open();
-    await this.flush();
+    await this.#flush();
     const found = await this.#deliveries.find({ _id: deliveryId, org: this.#org }, { session }).toArray();
     const [delivery] = await withBodies(this.#collections, this.#org, found, { session });
     return delivery;
   }
 
   async insertDeliveries(body: string, deliveries: readonly NewDelivery[]): Promise<void> {
-    this.#assertOpen();
-    const payload = randomUUID();
-    this.#unwrittenPayloads.push({ _id: payload, org: this.#org, body });
-    for (const delivery of deliveries) this.#unwritten.push({ ...toStored(this.#org, delivery), payload });
+    await this.#come();
+    this.#kept.add(body, deliveries);
   }
 
   async updateDelivery({
@@ -113,7 +96,7 @@ export class MongoOutboundUnit implements OutboundUnit {
     attemptLog,
   }: OutboundDelivery): Promise<void> {
     const session = await this.#open();
-    await this.flush();
+    await this.#flush();
     const gone = {
       ...(nextAttemptAt === undefined && { nextAttemptAt: true as const }),
       ...(lastAttempt === undefined && { lastAttempt: true as const }),
@@ -137,7 +120,7 @@ export class MongoOutboundUnit implements OutboundUnit {
 
   async restartFailed({ webhookId, since, limit }: RestartQuery): Promise<Restarted> {
     const session = await this.#open();
-    await this.flush();
+    await this.#flush();
     const failed = { org: this.#org, webhookId, status: 'failed', createdAt: { $gte: since } } as const;
     const options = { session, projection: { _id: 1 }, sort: { createdAt: 1, _id: 1 }, limit: limit + 1 } as const;
     const found = await this.#deliveries.find({ ...failed, event: { $ne: TEST_EVENT } }, options).toArray();
@@ -149,7 +132,7 @@ export class MongoOutboundUnit implements OutboundUnit {
 
   async deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]> {
     const session = await this.#open();
-    await this.flush();
+    await this.#flush();
     const found = await this.#deliveries.find({ org: this.#org, memoryId }, { session }).toArray();
     if (found.length === 0) return [];
     const pending = found.filter(({ status }) => status === 'pending');
@@ -160,7 +143,7 @@ export class MongoOutboundUnit implements OutboundUnit {
 
   async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
     await this.#open();
-    await this.flush();
+    await this.#flush();
     await this.#remove({ org: this.#org, createdAt: { $lt: before }, status: { $ne: 'pending' } }, limit);
   }
 
@@ -171,17 +154,5 @@ export class MongoOutboundUnit implements OutboundUnit {
     const found = await this.#deliveries.find(filter, options).toArray();
     if (found.length > 0) await removeDeliveries(this.#collections, this.#org, found, session);
     return found.length;
-  }
-
-  /** Writes the pending deliveries. */
-  async flush(): Promise<void> {
-    const deliveries = this.#unwritten;
-    if (deliveries.length === 0) return;
-    const payloads = this.#unwrittenPayloads;
-    this.#unwritten = [];
-    this.#unwrittenPayloads = [];
-    const session = await this.#open();
-    await this.#collections.outboundPayloads.insertMany(payloads, { session });
-    await this.#deliveries.insertMany(deliveries, { session });
   }
 }

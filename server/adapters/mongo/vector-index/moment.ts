@@ -2,17 +2,20 @@ import type { Collection, Document } from 'mongodb';
 import type { MemoryDocument } from '../engine/collections.js';
 import { MEMORY_FIELDS, type MemoryFields } from '../engine/memory-documents.js';
 import type { ReadOptions } from '../engine/read-options.js';
-import { fieldOf, fromEmbedding, similarityBetween } from '../engine/vectors.js';
+import { fieldOf, fromEmbedding, similarityBetween, similarityTo } from '../engine/vectors.js';
 import { isSameVersion, type RecentVectors, type Version } from './recent-vectors.js';
 import type { Candidate, VectorScope } from './vector-search.js';
 
 /** A memory that the search index may not include, in the version of one moment. */
 type Changed = Version & Pick<MemoryDocument, 'createdAt'>;
 
+/** A settled memory. It has its vector if the search rescores. */
+type SettledFields = MemoryFields & Partial<Pick<MemoryDocument, 'embedding'>>;
+
 /** The data that a search uses, as of one moment. */
 interface Moment {
   /** The requested memories that are settled and match, by id. */
-  settled: ReadonlyMap<string, MemoryFields>;
+  settled: ReadonlyMap<string, SettledFields>;
   /** All matching memories that are not settled. */
   changed: readonly Changed[];
 }
@@ -42,13 +45,19 @@ export class MomentReader {
 
   /** Reads with one query, which sees one moment as confirmed by a majority. */
   async read(settledIds: readonly string[]): Promise<Moment> {
-    const { filter, settledBefore, slot } = this.#scope;
+    const { filter, rescores, settledBefore, slot, vector } = this.#scope;
     const indexedAt = `$${slot.indexedAt}`;
     const settled = { $and: [filter, { _id: { $in: [...settledIds] }, [slot.indexedAt]: { $lt: settledBefore } }] };
     const changed = { $and: [filter, { [slot.indexedAt]: { $gte: settledBefore } }] };
     const pipeline = [
       { $match: settled },
-      { $project: { ...MEMORY_FIELDS, indexedAt } },
+      {
+        $project: {
+          ...MEMORY_FIELDS,
+          indexedAt,
+          ...(rescores && { [`embedding.${fieldOf(vector.length, slot)}`]: 1 }),
+        },
+      },
       {
         $unionWith: {
           coll: this.#memories.collectionName,
@@ -58,12 +67,17 @@ export class MomentReader {
       },
     ];
     const options = { readConcern: { level: 'snapshot' }, batchSize: READ_BATCH_SIZE, ...this.#options } as const;
-    const found = await this.#memories.aggregate<MemoryFields & Changed>(pipeline, options).toArray();
+    const found = await this.#memories.aggregate<SettledFields & Changed>(pipeline, options).toArray();
     const still = found.filter(({ indexedAt }) => indexedAt < settledBefore);
     return {
       settled: new Map(still.map((document) => [document._id, document])),
       changed: found.filter(({ indexedAt }) => indexedAt >= settledBefore),
     };
+  }
+
+  /** Returns the similarity of a settled memory by its stored vector, or undefined if that was not read. */
+  similarityOf({ embedding }: SettledFields): number | undefined {
+    return embedding && similarityTo(this.#scope.vector, { embedding }, this.#scope.slot);
   }
 
   /** Returns the similarity of each changed memory at that moment, or undefined if one has changed again. */

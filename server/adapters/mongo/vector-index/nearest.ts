@@ -1,11 +1,13 @@
+import { MongoServerError } from 'mongodb';
 import type { Match, VectorQuery } from '../../../ports/memory-reader.js';
-import { EmbedderReplacedError, StoreUnavailableError } from '../../../ports/store-errors.js';
+import { EmbedderReplacedError, SearchUnavailableError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { indexedScope, isIndexable } from '../engine/filters.js';
 import { documentIdsOf, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
 import { vectorIndexName } from '../engine/schema.js';
+import type { IndexStates, IndexView } from './index-state.js';
 import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
@@ -17,18 +19,23 @@ const MAX_ATTEMPTS = 10;
 /** Extra candidates beyond the limit, which replace those that changed after the index query. */
 const SPARE = 5;
 const GROWTH = 4;
+/** Candidates of an index with approximate similarities for each result. */
+const FINALISTS = 4;
 /** The result of a search by a plan with another embedder than that of the query. */
 const REPLACED = Symbol('replaced');
 const BEGINNING_OF_TIME = new Date(0);
+/** Time since which memories are compared one by one without counting them first. */
+const USUAL_WINDOW_MS = 180_000;
+const MAX_TIME_EXPIRED = 50;
 
 /** Settings of vector searches. */
 export interface VectorSettings {
-  /** Names of the search indexes. */
-  indexed: ReadonlySet<string>;
+  /** State of the search indexes. */
+  indexes: IndexStates;
   /** Searches that match at most this many memories compare all of them. */
   exactRows: number;
-  /** Longest time that a search index takes to include a write. */
-  indexLagMs: number;
+  /** Maximum number of memories that a search compares one by one because a search index does not include them. */
+  maxCompared: number;
 }
 
 /** Searches by vector. Ranks results of the search index together with memories that only the collection has. */
@@ -62,14 +69,39 @@ export class NearestSearch {
     options: ReadOptions,
   ): Promise<Match[] | typeof REPLACED> {
     if (query.fingerprint !== undefined && query.fingerprint !== plan.fingerprint) return REPLACED;
-    const scope = this.#scope(organizationId, query, plan);
+    const usesIndex = !query.ids && (isIndexable(query.filter) || !plan.isSmall);
+    const name = vectorIndexName(query.vector.length, plan.slot);
+    const view = usesIndex ? await this.#vectors.indexes.view(name) : undefined;
+    const scope = this.#scope(organizationId, query, plan, view);
+    const compared = { ...scope, settledBefore: BEGINNING_OF_TIME };
     try {
-      return await this.#searchIn(scope, organizationId, query, plan, options);
+      if (usesIndex) await this.#assertFew(view ? scope : compared, plan, options);
+      return await this.#searchIn(
+        scope,
+        organizationId,
+        query,
+        plan,
+        options,
+        view && (() => this.#vectors.indexes.confirm(name, view)),
+      );
     } catch (error) {
-      if (!(error instanceof TooFewCandidatesError)) throw error;
-      const compared = { ...scope, settledBefore: BEGINNING_OF_TIME };
+      if (error instanceof IndexUnusableError) await this.#assertFew(compared, plan, options);
+      else if (!(error instanceof TooFewCandidatesError)) throw error;
       return this.#searchIn(compared, organizationId, query, plan, options);
     }
+  }
+
+  /** @throws {SearchUnavailableError} if too many memories must be compared that the index does not include */
+  async #assertFew(
+    { filter, settledBefore, slot }: VectorScope,
+    plan: SearchPlan,
+    options: ReadOptions,
+  ): Promise<void> {
+    if (plan.isSmall || Date.now() - settledBefore.getTime() <= USUAL_WINDOW_MS) return;
+    const compared = { $and: [filter, { [slot.indexedAt]: { $gte: settledBefore } }] };
+    const { maxCompared } = this.#vectors;
+    const count = await this.#memories.countDocuments(compared, { limit: maxCompared + 1, ...options });
+    if (count > maxCompared) throw new SearchUnavailableError();
   }
 
   async #searchIn(
@@ -78,35 +110,58 @@ export class NearestSearch {
     query: VectorQuery,
     plan: SearchPlan,
     options: ReadOptions,
+    confirm: () => Promise<boolean> = async () => true,
   ): Promise<Match[]> {
     const space = { memories: this.#memories, exactRows: this.#vectors.exactRows, isSmall: plan.isSmall, options };
-    const search = new SettledSearch(space, query, scope);
+    const { minSimilarity: _, ...coarse } = query;
+    // An approximate similarity must not leave out a memory.
+    const search = new SettledSearch(space, scope.rescores ? coarse : query, scope);
     const reader = new MomentReader(this.#memories, organizationId, scope, { recent: this.#recent, options });
     for (let spare = SPARE; ; spare *= GROWTH) {
-      const wanted = query.limit + spare;
-      const settled = scope.settledBefore === BEGINNING_OF_TIME ? [] : await search.best(wanted);
-      const { matches, gone } = await untilStill(() => answer(reader, organizationId, query, settled));
+      const wanted = query.limit * (scope.rescores ? FINALISTS : 1) + spare;
+      const usesIndex = scope.settledBefore !== BEGINNING_OF_TIME;
+      const settled = usesIndex ? await usable(() => search.best(wanted)) : [];
+      const [{ matches, gone }, isConfirmed] = await Promise.all([
+        untilStill(() => answer(reader, organizationId, query, settled)),
+        !usesIndex || confirm(),
+      ]);
+      if (!isConfirmed) throw new IndexUnusableError();
       if (gone <= spare || settled.length < wanted || wanted > MAX_CANDIDATES) return matches;
     }
   }
 
   /** Few memories are compared one by one, if the search index cannot check the whole filter. */
-  #scope(organizationId: string, query: VectorQuery, plan: SearchPlan): VectorScope {
-    const { indexed, indexLagMs } = this.#vectors;
-    const { fingerprint, slot, isSmall } = plan;
+  #scope(organizationId: string, query: VectorQuery, plan: SearchPlan, view: IndexView | undefined): VectorScope {
+    const { fingerprint, slot } = plan;
     const all = searchFilter(organizationId, query, plan);
-    const isChecked = isIndexable(query.filter);
-    const isIndexed = indexed.has(vectorIndexName(query.vector.length, slot));
-    const usesIndex = !query.ids && isIndexed && (isChecked || !isSmall);
     return {
-      ...(!isChecked && { indexFilter: { ...indexedScope(organizationId, query), [slot.fingerprint]: fingerprint } }),
+      ...(!isIndexable(query.filter) && {
+        indexFilter: { ...indexedScope(organizationId, query), [slot.fingerprint]: fingerprint },
+      }),
       filter: query.ids
         ? { $and: [all, { _id: { $in: query.ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] }
         : all,
       vector: query.vector,
       slot,
-      settledBefore: usesIndex ? new Date(Date.now() - indexLagMs) : BEGINNING_OF_TIME,
+      settledBefore: view?.settledBefore ?? BEGINNING_OF_TIME,
+      rescores: view?.isQuantized ?? false,
     };
+  }
+}
+
+/** Thrown if the search index was dropped, or answered with an error. */
+class IndexUnusableError extends Error {
+  override name = 'IndexUnusableError';
+}
+
+/** Runs a search of the index. @throws {IndexUnusableError} if the index is the reason of a failure */
+async function usable<T>(search: () => Promise<T>): Promise<T> {
+  try {
+    return await search();
+  } catch (error) {
+    const isOfIndex = error instanceof MongoServerError && error.code !== MAX_TIME_EXPIRED;
+    if (!isOfIndex || error.hasErrorLabel('RetryableWriteError')) throw error;
+    throw new IndexUnusableError('The search index cannot be searched', { cause: error });
   }
 }
 
@@ -127,7 +182,10 @@ async function answer(
   const moment = await reader.read(settled.map(({ id }) => id));
   const changed = await reader.measure(moment.changed);
   if (!changed) return undefined;
-  const still = settled.filter(({ id }) => moment.settled.has(id));
+  const still = settled.flatMap((candidate) => {
+    const document = moment.settled.get(candidate.id);
+    return document ? [{ ...candidate, similarity: reader.similarityOf(document) ?? candidate.similarity }] : [];
+  });
   const best = rank(query, [...still, ...changed]).slice(0, query.limit);
 
   const isBest = new Set(best.map(({ id }) => id));

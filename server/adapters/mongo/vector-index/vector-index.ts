@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Collection, type Document, MongoServerError } from 'mongodb';
 import { StoreOpenError } from '../../../ports/store-errors.js';
+import type { MemoryDocument } from '../engine/collections.js';
 import { vectorIndexDefinition, vectorIndexName } from '../engine/schema.js';
 import { SLOTS, type VectorSlot } from '../engine/vectors.js';
+import type { IndexedVector } from './canaries.js';
 
 const INDEX_EXISTS = 68;
 const POLL_MS = 500;
@@ -40,7 +42,7 @@ export async function makeVectorIndex(
       return 'made';
     }
     const { latestDefinition } = known;
-    if (outdatedFields(latestDefinition, wanted).length === 0) return 'kept';
+    if (outdatedFields(latestDefinition, chosen(latestDefinition, wanted)).length === 0) return 'kept';
     await memories.updateSearchIndex(name, completed(latestDefinition, wanted));
     return 'updated';
   } catch (error) {
@@ -73,21 +75,36 @@ export async function untilBuilt(memories: Collection, name: string, timeoutMs: 
   }
 }
 
-/** Returns the names of the searchable indexes, and those for one size that differ in some fields. */
-export async function searchableVectors(
+/** Returns the names of the defined indexes, and those for one size that differ in some fields. */
+export async function definedVectors(
   memories: Collection,
   dimensions: number,
 ): Promise<{ names: Set<string>; outdated: readonly { name: string; fields: readonly string[] }[] }> {
-  const queryable = (await list(memories)).filter((index) => index.queryable === true);
+  const defined = await list(memories);
   const outdated = SLOTS.map((slot) => {
     const name = vectorIndexName(dimensions, slot);
-    const own = queryable.find((index) => index.name === name);
-    return { name, fields: outdatedFields(own?.latestDefinition, vectorIndexDefinition(dimensions, slot)) };
+    const own = defined.find((index) => index.name === name);
+    return { name, fields: outdatedFields(own?.latestDefinition, requiredDefinition(dimensions, slot)) };
   });
   return {
-    names: new Set(queryable.map(({ name }) => name)),
+    names: new Set(defined.map(({ name }) => name)),
     outdated: outdated.filter(({ fields }) => fields.length > 0),
   };
+}
+
+/** Returns the indexes that searches know, with the field that each covers. */
+export async function listVectorIndexes(
+  memories: Collection<MemoryDocument>,
+): Promise<(IndexedVector & { isQueryable: boolean })[]> {
+  const listed = await memories.listSearchIndexes().toArray();
+  return (listed as Listed[]).flatMap(({ name, queryable, latestDefinition }) => {
+    const vector = fieldsOf(latestDefinition).find(({ type }) => type === 'vector');
+    const slot = SLOTS.find((each) => vector && name === vectorIndexName(vector.numDimensions, each));
+    if (!vector || !slot) return [];
+    const { path, numDimensions: dimensions, quantization = 'none' } = vector;
+    const isQuantized = quantization !== 'none';
+    return [{ name, path, dimensions, indexedAt: slot.indexedAt, isQuantized, isQueryable: queryable === true }];
+  });
 }
 
 async function list(memories: Collection): Promise<Listed[]> {
@@ -109,13 +126,29 @@ function outdatedFields(definition: Document | undefined, wanted: Document): str
     .map(({ path }) => path);
 }
 
-/** Returns the current definition with the operator's additions to the previous one. */
+/** Returns the current definition with the operator's choices and additions in the previous one. */
 function completed(definition: Document | undefined, wanted: Document): Document {
   const found = new Map(fieldsOf(definition).map((field) => [field.path, field]));
-  for (const field of fieldsOf(wanted)) {
+  for (const field of fieldsOf(chosen(definition, wanted))) {
     found.set(field.path, { ...found.get(field.path), ...field });
   }
   return { ...definition, fields: [...found.values()] };
+}
+
+/**
+ * Returns the wanted definition without the options of the graph, if the operator has chosen the method or the options.
+ * A graph without options is from an earlier release.
+ */
+function chosen(definition: Document | undefined, wanted: Document): Document {
+  const vector = fieldsOf(definition).find(({ type }) => type === 'vector');
+  if (!vector || (vector.indexingMethod !== 'flat' && !vector.hnswOptions)) return wanted;
+  return { fields: fieldsOf(wanted).map(({ hnswOptions: _, ...field }) => field) };
+}
+
+/** Returns the definition without which no server starts. The method, its options and quantization are the operator's. */
+function requiredDefinition(dimensions: number, slot: VectorSlot): Document {
+  const { fields } = vectorIndexDefinition(dimensions, slot);
+  return { fields: (fields as IndexField[]).map(({ hnswOptions: _, ...field }) => field) };
 }
 
 type IndexField = Document & { path: string };

@@ -31,6 +31,8 @@ export interface VectorScope {
   slot: VectorSlot;
   /** Memories changed before this time are settled: the index has their state. Others are compared one by one. */
   settledBefore: Date;
+  /** True if the similarities of the index are approximate, so that the best are compared by their stored vectors. */
+  rescores: boolean;
 }
 
 interface Bounds {

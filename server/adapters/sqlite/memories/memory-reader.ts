@@ -100,6 +100,12 @@ export class SqliteMemoryReader implements MemoryReader {
     return row && toMemory(organizationId, row);
   }
 
+  async areStored(organizationId: string, ids: readonly string[]): Promise<boolean[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    const connection = this.#database.committed();
+    return ids.map((id) => org !== undefined && findRow(connection, org, id) !== undefined);
+  }
+
   async areActive(
     organizationId: string,
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],

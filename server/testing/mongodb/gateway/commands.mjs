@@ -1,5 +1,6 @@
 // Implements the commands of a driver.
 import { deserialize } from 'bson';
+import { bulkWrite } from './bulk-write.mjs';
 import { Engine } from './engine.mjs';
 import { CommandError, withMongoCodes } from './errors.mjs';
 import {
@@ -53,6 +54,7 @@ const COMMANDS = {
   insert: (engine, { db, raw, sequences }) => engine.write('insert', db, raw, sequences.documents),
   update: (engine, { db, raw, sequences }) => engine.write('update', db, raw, sequences.updates),
   delete: (engine, { db, raw, sequences }) => engine.write('delete', db, raw, sequences.deletes),
+  bulkwrite: (engine, { sequences }) => bulkWrite(engine, sequences),
   findandmodify: (engine, { db, raw }) => engine.findAndModify(db, raw),
   find: (engine, { db, raw }) => engine.openCursor('find', db, raw),
   aggregate: (engine, { db, raw, command }) => aggregate(engine, db, raw, command),

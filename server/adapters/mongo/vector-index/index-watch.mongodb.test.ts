@@ -1,0 +1,236 @@
+import { MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
+import type { Memory } from '../../../domain/memory/memory.js';
+import { SearchUnavailableError } from '../../../ports/store-errors.js';
+import { anOrganization, atCosine, DIMENSIONS, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
+import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
+import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
+import { SearchLag } from '../../../testing/mongodb/search-lag.js';
+import { vectorIndexDefinition } from '../engine/schema.js';
+import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from '../store.js';
+import { IndexWatch, MARGIN_MS } from './index-watch.js';
+
+const QUERY = { filter: NO_FILTER, includeDeleted: false, vector: NORTH, limit: 3 };
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** Rounds of the random operations, each of a few writes and a search. */
+const ROUNDS = 120;
+const databases = new MongoDatabases(DIMENSIONS);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a search index that lags behind', () => {
+  test('answers for the memories that it includes, and only later ones are compared', async () => {
+    const { tested, watch, lag, organizationId } = await open();
+    const old = await store(tested, organizationId, ...vectors(20));
+    await watch.beat();
+    wait(10 * MINUTE_MS);
+    await watch.beat();
+    lag.includeUntil(new Date());
+    wait(MINUTE_MS);
+    const [late] = await store(tested, organizationId, { embedding: atCosine(0.99) });
+
+    const found = await tested.memories.nearest(organizationId, QUERY);
+    const view = await watch.view('memories_d8');
+
+    expect(ids(found)).toEqual([late, old[19], old[18]].map((memory) => memory?.id));
+    expect(view?.settledBefore.getTime()).toBe(Date.now() - MINUTE_MS - MARGIN_MS);
+  });
+
+  test('makes the compared window grow and shrink', async () => {
+    const { watch, lag } = await open();
+    const windows: number[] = [];
+    const measure = async () => {
+      await watch.beat();
+      const { settledBefore } = (await watch.view('memories_d8')) ?? { settledBefore: new Date(0) };
+      windows.push(Date.now() - settledBefore.getTime() - MARGIN_MS);
+    };
+
+    await measure();
+    lag.includeUntil(new Date());
+    wait(5 * MINUTE_MS);
+    await measure();
+    lag.includeUntil(new Date());
+    await measure();
+
+    expect(windows).toEqual([0, 5 * MINUTE_MS, 0]);
+    expect(watch.states()).toContainEqual({ name: 'memories_d8', isQueryable: true, lagMs: 0 });
+  });
+
+  test('refuses searches that would compare too many memories', async () => {
+    const { tested, watch, lag, organizationId } = await open({ maxCompared: 15 });
+    await watch.beat();
+    lag.includeUntil(new Date());
+    wait(5 * MINUTE_MS);
+    await store(tested, organizationId, ...vectors(20));
+    await watch.beat();
+
+    const refused = tested.memories.nearest(organizationId, QUERY);
+
+    await expect(refused).rejects.toThrow(SearchUnavailableError);
+    expect(await tested.probe()).toContain('memories_d8 is 300 s behind');
+    lag.includeUntil(new Date());
+    wait(MARGIN_MS + SECOND_MS);
+    await watch.beat();
+    lag.includeUntil(new Date());
+    await watch.beat();
+    expect(await tested.memories.nearest(organizationId, QUERY)).toHaveLength(3);
+    expect(await tested.probe()).toBeUndefined();
+  });
+});
+
+describe('a search index that was dropped', () => {
+  test.each(['drop', 'refuse'] as const)('is not trusted in the next search: %s', async (how) => {
+    const { tested, watch, lag, organizationId } = await open();
+    const stored = await store(tested, organizationId, ...vectors(20));
+    wait(10 * MINUTE_MS);
+    await watch.beat();
+    expect((await watch.view('memories_d8'))?.settledBefore.getTime()).toBe(Date.now() - MARGIN_MS);
+
+    lag[how]();
+    const found = await tested.memories.nearest(organizationId, QUERY);
+
+    expect(ids(found)).toEqual([stored[19], stored[18], stored[17]].map((memory) => memory?.id));
+  });
+
+  test('makes searches of many memories fail until it is built again', async () => {
+    const { tested, watch, lag, organizationId } = await open({ maxCompared: 15 });
+    const stored = await store(tested, organizationId, ...vectors(20));
+    wait(10 * MINUTE_MS);
+    await watch.beat();
+
+    lag.drop();
+    await expect(tested.memories.nearest(organizationId, QUERY)).rejects.toThrow(SearchUnavailableError);
+    lag.restore();
+    await watch.beat();
+
+    expect(ids(await tested.memories.nearest(organizationId, QUERY))).toEqual(
+      [stored[19], stored[18], stored[17]].map((memory) => memory?.id),
+    );
+  });
+});
+
+test('an index of reduced vectors gives candidates, which are compared by their stored vectors', async () => {
+  const uri = databases.fresh();
+  const client = new MongoClient(uri);
+  onTestFinished(() => client.close());
+  const memories = await client.db().createCollection('memories');
+  const definition = vectorIndexDefinition(DIMENSIONS);
+  const [vector, ...filters] = definition.fields;
+  const fields = [{ ...vector, quantization: 'scalar' }, ...filters];
+  await memories.createSearchIndex({ name: 'memories_d8', type: 'vectorSearch', definition: { fields } });
+  await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+  const { tested, watch, lag, organizationId } = await open({ uri });
+  const stored = await store(tested, organizationId, ...vectors(20));
+  wait(10 * MINUTE_MS);
+  await watch.beat();
+  lag.coarsen();
+
+  const found = await tested.memories.nearest(organizationId, { ...QUERY, limit: 20, minSimilarity: 0.8 });
+
+  expect(found.map(({ similarity }) => similarity.toFixed(4))).toEqual([19, 18, 17].map((n) => (n / 21).toFixed(4)));
+  expect(ids(found)).toEqual([stored[19], stored[18], stored[17]].map((memory) => memory?.id));
+});
+
+test('every search has every acknowledged memory or is refused, under random lags, pauses and drops', async () => {
+  const opened = await open({ maxCompared: 60 });
+  const random = randomNumbers(7);
+  const model = new Map<string, { memory: Memory; cosine: number }>();
+  const answered = { fully: 0, not: 0 };
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await writeAtRandom(opened, model, random);
+    await disturb(opened, random);
+
+    const best = [...model.values()].sort((one, other) => other.cosine - one.cosine).slice(0, QUERY.limit);
+    const found = await searched(opened);
+    if (found) expect(ids(found)).toEqual(best.map(({ memory }) => memory.id));
+    answered[found ? 'fully' : 'not'] += 1;
+  }
+
+  expect(answered.fully).toBeGreaterThan(ROUNDS / 4);
+  expect(answered.not).toBeGreaterThan(0);
+});
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** Inserts some memories, and maybe deletes one. */
+async function writeAtRandom(
+  { tested, organizationId }: Opened,
+  model: Map<string, { memory: Memory; cosine: number }>,
+  random: () => number,
+): Promise<void> {
+  const given = Array.from({ length: 1 + Math.floor(random() * 5) }, () => random());
+  const added = await store(tested, organizationId, ...given.map((cosine) => ({ embedding: atCosine(cosine) })));
+  for (const [at, memory] of added.entries()) model.set(memory.id, { memory, cosine: given[at] ?? 0 });
+  const victim = [...model.values()][Math.floor(random() * model.size)];
+  if (!victim || random() < 0.7) return;
+  await softDelete(tested, victim.memory);
+  model.delete(victim.memory.id);
+}
+
+/** Lets time pass, and maybe moves, drops or restores the index. */
+async function disturb({ watch, lag }: Opened, random: () => number): Promise<void> {
+  wait(random() * MINUTE_MS);
+  if (random() < 0.7) lag.includeUntil(new Date(Date.now() - random() * 300 * SECOND_MS));
+  if (random() < 0.1) lag.drop();
+  if (random() < 0.3) lag.restore();
+  if (random() < 0.6) await watch.beat();
+}
+
+/** Returns undefined if the search is refused. */
+async function searched({ tested, organizationId }: Opened) {
+  try {
+    return await tested.memories.nearest(organizationId, QUERY);
+  } catch (error) {
+    if (error instanceof SearchUnavailableError) return undefined;
+    throw error;
+  }
+}
+
+/** Opens a store whose search index a test can delay, and whose canaries it writes. */
+async function open(options: Partial<MongoStoreOptions> = {}) {
+  const uri = options.uri ?? (await databases.acquire());
+  const proxy = await FaultProxy.start(uri);
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  const lag = new SearchLag(proxy);
+  let watch: IndexWatch | undefined;
+  const tested = await openMongoStore({
+    dimensions: DIMENSIONS,
+    now: () => Date.now() * 1_000,
+    exactRows: 5,
+    indexes: ({ memories }) => (watch = new IndexWatch(memories)),
+    ...options,
+    uri: proxy.through(uri),
+  });
+  onTestFinished(() => tested[Symbol.asyncDispose]());
+  if (!watch) throw new Error('the store did not open its search indexes');
+  return { tested, watch, lag, organizationId: await anOrganization(tested) };
+}
+
+function vectors(count: number): { embedding: Float32Array }[] {
+  return Array.from({ length: count }, (_, n) => ({ embedding: atCosine(n / (count + 1)) }));
+}
+
+function wait(ms: number): void {
+  vi.setSystemTime(Date.now() + ms);
+}
+
+function ids(found: readonly { memory: Memory }[]): string[] {
+  return found.map(({ memory }) => memory.id);
+}
+
+/** Returns the same numbers in [0, 1) for a seed, by a linear congruential generator. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
