@@ -30,10 +30,15 @@ async function bySimilarity<T>(search: VectorSearch, query: VectorQuery, answer:
     const { found, unseen } = search.look(await search.scan(wanted));
     const top = mostSimilar(search, found, query);
     const isBelow = clip(unseen + search.bound) < minSimilarity || clip(unseen + search.margin) < top.worst;
-    if (unseen === NOTHING || found.length >= enough || isBelow) return answer(top.ranked());
+    if (unseen === NOTHING || found.length >= enough || isBelow)
+      return answer(top.ranked().filter(({ similarity }) => similarity >= minSimilarity));
   }
 }
 
+/**
+ * Returns the most similar candidates, also those below the minimum: a memory that is less similar than `limit` others
+ * is no result, whether or not those reach the minimum. So a minimum makes no search read more vectors.
+ */
 function mostSimilar(
   search: VectorSearch,
   found: readonly Candidate[],
@@ -45,7 +50,7 @@ function mostSimilar(
     search.measure(candidates);
     for (const { seq } of candidates) {
       const similarity = search.similarityOf(seq);
-      if (similarity >= minSimilarity) top.add({ seq, similarity, score: similarity });
+      top.add({ seq, similarity, score: similarity });
     }
   };
   const likely = found.slice(0, limit).filter(mayPass);
