@@ -29,16 +29,24 @@ const expect = (what, holds, seen) => {
   if (!holds) faults.push(`${what}: ${JSON.stringify(seen)}`);
 };
 
+step('base images');
 const missing = await runsContainers();
 if (missing !== undefined) {
   console.error(`NO CONTAINERS ON THIS MACHINE: the image was not built. ${missing.slice(-500)}`);
   process.exit(0);
 }
+step('build');
 await podman.build(IMAGE, ROOT, join(ROOT, 'Dockerfile'));
+step('run');
 await checkRefusal();
 await checkService();
+step('end');
 for (const fault of faults) console.error(`fault: ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;
+
+function step(name) {
+  console.log(`${name} (${(performance.now() / 1_000).toFixed(0)} s)`);
+}
 
 /** Provides the base images, and runs one. Returns what keeps this machine from doing so. */
 async function runsContainers() {

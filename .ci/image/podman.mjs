@@ -49,7 +49,9 @@ export class Podman {
       '-v',
       `${from}:${to}:ro`,
     ]);
-    const options = ['--format', 'docker', '--network', 'host', '--pull=never', ...LIMITS, ...mounts];
+    // Each layer would copy all files of those below it.
+    const layers = '--layers=false';
+    const options = ['--format', 'docker', '--network', 'host', '--pull=never', layers, ...LIMITS, ...mounts];
     await this.must('build', ...options, '--tag', tag, ...(file ? ['--file', file] : []), context);
   }
 

@@ -14,7 +14,7 @@ export function tracedSender(sender: HttpSender, tracing: Tracing): HttpSender {
             ? { errorType: sent.failure }
             : {
                 attributes: { 'http.response.status_code': sent.status },
-                ...(sent.status >= 400 && { errorType: String(sent.status) }),
+                ...(sent.status >= 300 && { errorType: String(sent.status) }),
               },
       ),
   };
