@@ -28,7 +28,7 @@ interface Indexed {
 /** The usual parameters of BM25, which ranks texts by their words. */
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.75;
-/** What a word in a heading, or in the title of the page, counts beside at most 2.2 for one in the text. */
+/** Weights of a word in a heading and in the title of a page. A word in the text counts at most 2.2. */
 const HEADING_WEIGHT = 3;
 const PAGE_WEIGHT = 1.5;
 /** A word that only begins with a word of the query counts less than the word itself. */
