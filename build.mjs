@@ -109,7 +109,7 @@ function dashboardInputs() {
 
 /** What the documentation is built from: its pages, the files that they link to, its own sources, and the contract. */
 function siteInputs() {
-  const folders = ['docs', 'docs/images', 'deploy', 'server/site', 'server/site/browser', 'server/site/search'];
+  const folders = ['docs', 'docs/images', 'deploy', 'server/site/browser', 'server/site/search', 'server/site/styles'];
   return [
     ...folders.flatMap(filesIn),
     ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'sdk/README.md', 'server/models/README.md'],

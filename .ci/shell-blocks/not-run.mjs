@@ -15,6 +15,9 @@ export const NOT_RUN = {
     'export MONGODB_URI=': 'takes minutes, and needs MongoDB',
     'npm run installs': 'takes minutes; npm run check:packages installs our packages',
   },
+  'docs/chat.md': {
+    'npm install @memory-service/sdk': INSTALLED,
+  },
   'docs/cli.md': {
     'npx memory login --base-url https://staging':
       'needs a second service; cli/commands/profiles.test.ts has the commands',

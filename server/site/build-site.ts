@@ -14,7 +14,8 @@ const INDEX = 'docs/README.md';
 const START: Entry = { title: 'Start here', name: 'start.html' };
 /** Inline SVG would need the policy to allow its styles. */
 const ICON = 'server/dashboard/design/icon.svg';
-const STYLES = ['server/dashboard/design/tokens.css', 'server/site/site.css'];
+/** The last one has the rules for narrow windows. */
+const STYLES = ['server/dashboard/design/tokens.css', 'server/site/styles/content.css', 'server/site/styles/frame.css'];
 
 interface BuiltPage extends Page {
   entries: readonly IndexEntry[];

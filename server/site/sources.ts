@@ -54,8 +54,9 @@ export function addressOf(sources: ReadonlyMap<string, Source>, from: string, ta
 
 function read(root: string, file: string): Source {
   const path = join(root, file);
-  if (!existsSync(path) || !statSync(path).isFile()) throw new Error(`a page links to ${file}, which is no file`);
-  const content = readFileSync(path);
+  if (!existsSync(path)) throw new Error(`a page links to ${file}, which does not exist`);
+  // The page of a folder lists what is in it.
+  const content = statSync(path).isFile() ? readFileSync(path) : Buffer.from(readdirSync(path).join('\n'));
   if (IMAGE.test(file)) return { file, name: file.replaceAll('/', '-'), kind: 'image', content };
   return { file, name: nameOf(file), kind: file.endsWith('.md') ? 'page' : 'file', content };
 }
@@ -74,7 +75,7 @@ function nameOf(file: string): string {
 
 function fileOf(from: string, target: string): string {
   const [path = ''] = target.split('#');
-  return normalize(join(dirname(from), path));
+  return normalize(join(dirname(from), path)).replace(/\/$/, '');
 }
 
 /** Returns the targets of the links and images of a document, outside of its blocks of code. */

@@ -12,24 +12,35 @@ export function startSearch(): void {
   const status = element('[role=status]', panel);
   let index: Promise<SearchIndex> | undefined;
 
+  /** Loads the index once. A failed load is repeated at the next use. */
+  const loaded = () => {
+    if (!index) {
+      index = load();
+      index.catch(() => {
+        index = undefined;
+      });
+    }
+    return index;
+  };
   const show = async () => {
     const query = input.value.trim();
     panel.hidden = query === '';
     if (query === '') return;
     try {
-      index ??= load();
-      const hits = (await index).find(query, MAX_HITS);
+      const hits = (await loaded()).find(query, MAX_HITS);
       if (query !== input.value.trim()) return;
       list.replaceChildren(...hits.map(itemOf));
       status.textContent = hits.length === 0 ? 'Nothing found' : `${hits.length} found`;
     } catch {
-      index = undefined;
       list.replaceChildren();
       status.textContent = 'The index did not load. Searching needs a web server: npm run docs';
     }
   };
   search.hidden = false;
-  input.addEventListener('focus', show);
+  input.addEventListener('focus', () => {
+    void loaded();
+    void show();
+  });
   input.addEventListener('input', show);
   search.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {

@@ -17,11 +17,20 @@ export interface Hit {
 
 interface Indexed {
   entry: IndexEntry;
-  weights: ReadonlyMap<string, number>;
+  /** Word of the text → how often it occurs. */
+  counts: ReadonlyMap<string, number>;
+  /** Number of words of the text. */
+  length: number;
+  heading: ReadonlySet<string>;
+  page: ReadonlySet<string>;
 }
 
-const TITLE_WEIGHT = 4;
-const HEADING_WEIGHT = 6;
+/** The usual parameters of BM25, which ranks texts by their words. */
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.75;
+/** Weights of a word in a heading and in the title of a page. A word in the text counts at most 2.2. */
+const HEADING_WEIGHT = 3;
+const PAGE_WEIGHT = 1.5;
 /** A word that only begins with a word of the query counts less than the word itself. */
 const PREFIX_WEIGHT = 0.5;
 /** Endings of this length are ignored in longer words, so that `webhooks` finds `webhook`. */
@@ -35,11 +44,15 @@ export class SearchIndex {
   readonly #indexed: readonly Indexed[];
   /** Word → how many entries have it. */
   readonly #frequencies = new Map<string, number>();
+  readonly #meanLength: number;
 
   constructor(entries: readonly IndexEntry[]) {
-    this.#indexed = entries.map((entry) => ({ entry, weights: weightsOf(entry) }));
-    for (const { weights } of this.#indexed) {
-      for (const word of weights.keys()) this.#frequencies.set(word, (this.#frequencies.get(word) ?? 0) + 1);
+    this.#indexed = entries.map(indexedOf);
+    this.#meanLength = this.#indexed.reduce((sum, { length }) => sum + length, 1) / entries.length;
+    for (const { counts, heading, page } of this.#indexed) {
+      for (const word of new Set([...counts.keys(), ...heading, ...page])) {
+        this.#frequencies.set(word, (this.#frequencies.get(word) ?? 0) + 1);
+      }
     }
   }
 
@@ -48,10 +61,10 @@ export class SearchIndex {
     const words = [...new Set(wordsOf(query))];
     const matches = words.map((word) => this.#matchesOf(word));
     return this.#indexed
-      .map(({ entry, weights }) => {
-        const scores = matches.map((match) => this.#score(match, weights)).filter((score) => score > 0);
+      .map((indexed) => {
+        const scores = matches.map((match) => this.#score(match, indexed)).filter((score) => score > 0);
         const share = scores.length / words.length;
-        return { entry, score: share * share * scores.reduce((sum, score) => sum + score, 0) };
+        return { entry: indexed.entry, score: share * share * scores.reduce((sum, score) => sum + score, 0) };
       })
       .filter(({ score }) => score > 0)
       .sort((one, other) => other.score - one.score)
@@ -69,27 +82,26 @@ export class SearchIndex {
     return matches;
   }
 
-  #score(matches: ReadonlyMap<string, number>, weights: ReadonlyMap<string, number>): number {
+  #score(matches: ReadonlyMap<string, number>, { counts, length, heading, page }: Indexed): number {
+    const saturation = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / this.#meanLength);
     let best = 0;
     for (const [word, share] of matches) {
-      const weight = weights.get(word);
-      if (weight === undefined) continue;
+      const count = counts.get(word) ?? 0;
+      const inText = (count * (SATURATION + 1)) / (count + saturation);
+      const places = inText + (heading.has(word) ? HEADING_WEIGHT : 0) + (page.has(word) ? PAGE_WEIGHT : 0);
       const rarity = Math.log(1 + this.#indexed.length / (this.#frequencies.get(word) ?? 1));
-      best = Math.max(best, share * rarity * (weight / (weight + 1)) * 2 + share * Math.min(weight, 12) * 0.2);
+      best = Math.max(best, share * rarity * places);
     }
     return best;
   }
 }
 
-function weightsOf({ page, heading, text }: IndexEntry): Map<string, number> {
-  const weights = new Map<string, number>();
-  const add = (words: readonly string[], weight: number) => {
-    for (const word of words) weights.set(word, (weights.get(word) ?? 0) + weight);
-  };
-  add(wordsOf(text), 1);
-  add([...new Set(wordsOf(heading))], HEADING_WEIGHT);
-  if (page !== heading) add([...new Set(wordsOf(page))], TITLE_WEIGHT);
-  return weights;
+function indexedOf(entry: IndexEntry): Indexed {
+  const words = wordsOf(entry.text);
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const [heading, page] = [new Set(wordsOf(entry.heading)), new Set(wordsOf(entry.page))];
+  return { entry, counts, length: words.length, heading, page };
 }
 
 function wordsOf(text: string): string[] {
