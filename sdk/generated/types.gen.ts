@@ -1015,6 +1015,36 @@ export type OrganizationSettings = {
      * Days after which a soft-deleted memory is purged; null if deleted memories are kept for good.
      */
     deletedRetentionDays: number | null;
+    /**
+     * Present while searches compare vectors of another embedder than the configured one.
+     */
+    reembedding?: Reembedding;
+};
+
+/**
+ * How far the memories are on their way to the configured embedder. Only the operator can change it.
+ */
+export type Reembedding = {
+    /**
+     * `running`: the service embeds the memories again, and searches and writes go on. `blocked`: the service has no access to the former embedder, so searches by meaning and writes get 503 until the operator restores its configuration or embeds the memories again.
+     */
+    state: 'running' | 'blocked';
+    /**
+     * The embedder of the vectors that searches compare, as `provider|model|dimensions`.
+     */
+    searched: string;
+    /**
+     * The embedder that the service is configured for.
+     */
+    configured: string;
+    /**
+     * The memories of the organization, including soft-deleted ones.
+     */
+    memories: number;
+    /**
+     * The number of those that have a vector of the configured embedder.
+     */
+    embedded: number;
 };
 
 export type OrganizationSettingsUpdate = {

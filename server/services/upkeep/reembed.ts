@@ -67,6 +67,32 @@ export async function unfinishedReembeddings({ store, embedder }: ReembedDeps): 
   return found;
 }
 
+/** How far an organization is on its way to the configured embedder. */
+export interface ReembeddingProgress {
+  /** `blocked` if the service does not have the embedder of the vectors that searches compare. */
+  state: 'running' | 'blocked';
+  /** The embedder whose vectors searches compare. */
+  searched: string;
+  configured: string;
+  /** Number of memories, deleted or not. */
+  memories: number;
+  /** Number of those with a vector of the configured embedder. */
+  embedded: number;
+}
+
+/** Returns undefined if searches compare vectors of the configured embedder. */
+export async function reembeddingOf(
+  { store, embedder }: ReembedDeps,
+  organizationId: string,
+  { embeddingFingerprint: searched, pendingFingerprint: pending }: OrganizationSettings,
+): Promise<ReembeddingProgress | undefined> {
+  const configured = embedder.fingerprint;
+  if (searched === undefined || searched === configured) return undefined;
+  const { all, unembedded } = await store.memories.countUnembedded(organizationId);
+  const state = embedderOf({ embedder }, searched) ? 'running' : 'blocked';
+  return { state, searched, configured, memories: all, embedded: pending === configured ? all - unembedded : 0 };
+}
+
 /**
  * Begins to move every organization to the configured embedder whose former one the service still has, and cancels moves
  * to other ones.
