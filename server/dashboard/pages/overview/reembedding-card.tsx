@@ -2,6 +2,7 @@ import type { Reembedding } from '@memory-service/sdk';
 import { useRead } from '../../data/organization.js';
 import { CodeBlock } from '../../kit/controls/copy.js';
 import { Card } from '../../kit/display/card.js';
+import styles from './overview-page.module.css';
 
 const number = new Intl.NumberFormat('en');
 
@@ -12,7 +13,9 @@ export function ReembeddingCard() {
   if (!reembedding) return null;
   return (
     <Card title="New embedder" aside={<strong>{share(reembedding)}</strong>}>
-      {reembedding.state === 'running' ? <Running {...reembedding} /> : <Blocked {...reembedding} />}
+      <div class={styles.values}>
+        {reembedding.state === 'running' ? <Running {...reembedding} /> : <Blocked {...reembedding} />}
+      </div>
     </Card>
   );
 }
