@@ -818,6 +818,10 @@ export type SearchRequest = {
      * Above 0, results are picked one after the other from the best matches, at least 50 and five times `limit`: each time the one with the highest `(1 - d) * score - d * s`, where s is its highest similarity to a result picked before. Results are in the order in which they were picked. With `groupBy`, the best memories of the documents are the candidates. Rejected in mode `keyword`, which compares no vectors. From 0 to 1. Default: 0.
      */
     diversity?: number;
+    /**
+     * If true, a model of the embedding provider that reads the query and each content together orders the best matches, at least 50. Its scores in [0, 1] replace similarity in `score`, in every mode. `minScore` and `minRelevance` apply before, and `diversity` afterwards. The query and the contents are sent to the provider. Rejected with 422 if the provider of the service has no such model. Default: `false`.
+     */
+    rerank?: BooleanInput;
 };
 
 export type SearchGrouping = 'documentId';
@@ -843,6 +847,10 @@ export type SearchExplanation = {
          * Absent in mode `vector`.
          */
         words?: number;
+        /**
+         * Present only with `rerank`, in place of `meaning` and `words`.
+         */
+        rerank?: number;
         /**
          * Present only if `recencyWeight` is above 0.
          */
@@ -882,7 +890,7 @@ export type SearchExplanation = {
 
 export type SearchResult = Memory & {
     /**
-     * The order of the results, unless `diversity` is above 0. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response.
+     * The order of the results, unless `diversity` is above 0. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response. With `rerank`, the score of the reranker does in every mode.
      */
     score: number;
     /**
