@@ -101,6 +101,7 @@ export type {
   Readiness,
   RecentMemories,
   Redelivery,
+  Reembedding,
   Role,
   Scope,
   SearchExplanation,

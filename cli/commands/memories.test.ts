@@ -238,6 +238,14 @@ test('search, recent and stats show the memories that match the filter flags', a
   expect(refused.error?.message).toContain('Leave out exact in keyword mode');
 });
 
+test('search --rerank says when the service has no reranker', async () => {
+  const { line } = await setUp();
+
+  const refused = await line.run(Search, ['when do we deploy', '--rerank']);
+
+  expect(refused.error?.message).toContain('Leave out rerank: the embedding provider of this service has no reranker');
+});
+
 test('search --explain shows what adds to each score, and the words that matched', async () => {
   const { line } = await setUp();
   await line.run(Add, ['Deploys run on Fridays.']);

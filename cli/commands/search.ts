@@ -36,6 +36,9 @@ export default class Search extends BaseCommand<typeof Search> {
     'min-relevance': Flags.string({ description: 'minimum relevance of a result, 0 to 1; 0.5 is the usual border' }),
     'min-score': Flags.string({ description: 'minimum similarity of a result, 0 to 1' }),
     mode: Flags.string({ description: 'search by meaning, by words, or both', options: [...SEARCH_MODES] }),
+    rerank: Flags.boolean({
+      description: 'order the best matches by a model that reads query and content together, if the service has one',
+    }),
     recency: Flags.string({ description: 'weight of recency in the ranking, 0 to 1' }),
   };
 
@@ -57,6 +60,7 @@ export default class Search extends BaseCommand<typeof Search> {
         mode: mode as SearchMode | undefined,
         recencyHalflifeDays: this.toNumber('halflife', halflife),
         recencyWeight: this.toNumber('recency', recency),
+        rerank: this.flags.rerank,
       }),
     );
     if (found.meta.wordsLeftOut) this.logToStderr('the query has too many words: only the rarest were searched for');

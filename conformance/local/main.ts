@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { outliveReader } from '../reports/closed-output.js';
 import type { Run } from '../run/outcome.js';
 import { freePort } from './free-port.js';
+import { LocalProvider } from './local-provider.js';
 import { built, LocalServer, type Tenant } from './local-server.js';
 
 /**
@@ -18,6 +19,8 @@ interface Scenario {
   name: string;
   /** Has the server mail its invitations to the suite. */
   mails?: boolean;
+  /** Has the server use an embedding provider with a reranker. */
+  reranks?: boolean;
   settings: Record<string, string>;
   tenants: Record<string, Tenant>;
   /** Arguments of the suite. */
@@ -65,6 +68,7 @@ const SETTINGS_APART = [
   'unknown-price',
   'unconfigured-billing',
   'local-tools',
+  'rerank',
 ];
 
 const SCENARIOS: readonly Scenario[] = [
@@ -105,6 +109,13 @@ const SCENARIOS: readonly Scenario[] = [
     args: ['--needs', 'unconfigured-billing', '--needs', 'local-tools', '--keep'],
     localOrganizationId: LOCAL_ORGANIZATION,
   },
+  {
+    name: 'rerank',
+    reranks: true,
+    settings: UNLIMITED,
+    tenants: { first: {} },
+    args: ['--needs', 'rerank', '--keep'],
+  },
 ];
 
 /** `operationId status` of what the contract has, and of what any of the runs saw of it. */
@@ -136,9 +147,11 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-async function runScenario({ name, mails, settings, tenants, args, ...told }: Scenario) {
+async function runScenario({ name, mails, reranks, settings, tenants, args, ...told }: Scenario) {
   const mail = mails ? { host: '127.0.0.1', port: await freePort() } : undefined;
-  await using server = await LocalServer.start({ ...settings, ...(mail && mailingTo(mail)) }, tenants);
+  await using provider = reranks ? await LocalProvider.start() : undefined;
+  const all = { ...settings, ...(mail && mailingTo(mail)), ...provider?.settings };
+  await using server = await LocalServer.start(all, tenants);
   const { first = '', ...tokens } = server.tokens;
   const folder = await mkdtemp(join(tmpdir(), 'memory-conformance-profile-'));
   try {

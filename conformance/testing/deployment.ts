@@ -8,6 +8,7 @@ import { foundOrganization } from '../../server/testing/app/test-app.js';
 import { makeQuickFolder } from '../../server/testing/processes/quick-folder.js';
 import type { Check } from '../checks/check.js';
 import { freePort } from '../local/free-port.js';
+import { LocalProvider } from '../local/local-provider.js';
 import type { Contract } from '../transport/contract.js';
 import { overNetwork } from '../transport/http.js';
 import type { Transport } from '../transport/paced.js';
@@ -40,6 +41,7 @@ const ENVIRONMENTS = {
     SERVICE_PLANS: JSON.stringify({ plenty: NO_CAPS, nothing: NOTHING }),
   },
   unbilled: { SERVICE_BILLING_ENFORCED: 'true' },
+  reranked: {},
 } as const satisfies Record<string, Record<string, string>>;
 
 export type DeploymentKind = keyof typeof ENVIRONMENTS;
@@ -53,6 +55,7 @@ const KINDS: Partial<Record<Capability, DeploymentKind>> = {
   'unconfigured-billing': 'unbilled',
   mail: 'integer',
   'local-tools': 'limited',
+  rerank: 'reranked',
 };
 
 /** The deployment that a check must be run against. */
@@ -79,6 +82,7 @@ function direct(transport: Transport): Transport {
 /** Starts the service on a free port and a folder of its own. */
 export async function startDeployment(kind: DeploymentKind): Promise<Deployment> {
   const dataDir = makeQuickFolder();
+  const provider = kind === 'reranked' ? await LocalProvider.start() : undefined;
   const mail = kind === 'integer' ? { host: '127.0.0.1', port: await freePort() } : undefined;
   const config = readConfig({
     APP_ENV: 'local',
@@ -96,6 +100,7 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
       SERVICE_PUBLIC_URL: 'https://memory.example.test',
     }),
     ...ENVIRONMENTS[kind],
+    ...provider?.settings,
   });
   const { first, ...tokens } = await foundOrganizations(config);
   const service = await startService(config, (error) => {
@@ -128,6 +133,7 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
       }),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
+      await provider?.[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

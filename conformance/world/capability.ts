@@ -14,6 +14,7 @@ export const CAPABILITIES = {
   'local-tools': 'tools without a credential, from the same machine (profile: localOrganizationId)',
   metrics: 'the metrics, readable from this machine or with a token (profile: metrics)',
   'content-scan': 'the content scan',
+  rerank: 'an embedding provider with a reranker',
   'inbound-webhooks': 'inbound webhooks, from the profile or created by the run',
   'outbound-webhooks': 'outbound webhooks that can call the HTTP server of the run',
   'rate-limits': 'a token whose limits per minute the run can use up (profile: tokens.rateLimited)',

@@ -411,6 +411,9 @@ export const searchMemoriesBounds = {
         default: 0,
         minimum: 0,
         maximum: 1
+    },
+    rerank: {
+        default: false
     }
 } as const;
 

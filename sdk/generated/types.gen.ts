@@ -847,6 +847,10 @@ export type SearchRequest = {
      * Above 0, results are picked one after the other from the best matches, at least 50 and five times `limit`: each time the one with the highest `(1 - d) * score - d * s`, where s is its highest similarity to a result picked before. Results are in the order in which they were picked. With `groupBy`, the best memories of the documents are the candidates. Rejected in mode `keyword`, which compares no vectors. From 0 to 1. Default: 0.
      */
     diversity?: number;
+    /**
+     * If true, a model of the embedding provider that reads the query and each content together orders the best matches, at least 50. Its scores in [0, 1] replace similarity in `score`, in every mode. `minScore` and `minRelevance` apply before, and `diversity` afterwards. The query and the contents are sent to the provider. Rejected with 422 if the provider of the service has no such model. Default: `false`.
+     */
+    rerank?: BooleanInput;
 };
 
 export type SearchGrouping = 'documentId';
@@ -872,6 +876,10 @@ export type SearchExplanation = {
          * Absent in mode `vector`.
          */
         words?: number;
+        /**
+         * Present only with `rerank`, in place of `meaning` and `words`.
+         */
+        rerank?: number;
         /**
          * Present only if `recencyWeight` is above 0.
          */
@@ -911,7 +919,7 @@ export type SearchExplanation = {
 
 export type SearchResult = Memory & {
     /**
-     * The order of the results, unless `diversity` is above 0. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response.
+     * The order of the results, unless `diversity` is above 0. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response. With `rerank`, the score of the reranker does in every mode.
      */
     score: number;
     /**
@@ -1044,6 +1052,36 @@ export type OrganizationSettings = {
      * Days after which a soft-deleted memory is purged; null if deleted memories are kept for good.
      */
     deletedRetentionDays: number | null;
+    /**
+     * Present while searches compare vectors of another embedder than the configured one.
+     */
+    reembedding?: Reembedding;
+};
+
+/**
+ * How far the memories are on their way to the configured embedder. Only the operator can change it.
+ */
+export type Reembedding = {
+    /**
+     * `running`: the service embeds the memories again, and searches and writes go on. `blocked`: the service has no access to the former embedder, so searches by meaning and writes get 503 until the operator restores its configuration or embeds the memories again.
+     */
+    state: 'running' | 'blocked';
+    /**
+     * The embedder of the vectors that searches compare, as `provider|model|dimensions`.
+     */
+    searched: string;
+    /**
+     * The embedder that the service is configured for.
+     */
+    configured: string;
+    /**
+     * The memories of the organization, including soft-deleted ones.
+     */
+    memories: number;
+    /**
+     * The number of those that have a vector of the configured embedder.
+     */
+    embedded: number;
 };
 
 export type OrganizationSettingsUpdate = {

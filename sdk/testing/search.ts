@@ -21,6 +21,7 @@ const FIELDS = [
   'explain',
   'groupBy',
   'diversity',
+  'rerank',
   'minRelevance',
 ];
 const MICROSECONDS_PER_DAY = 86_400_000_000;
@@ -48,6 +49,9 @@ export function readSearch(body: unknown): Search {
   }
   if (!isMode(mode)) throw invalid('mode', 'is not a mode');
   if (groupBy !== undefined && groupBy !== 'documentId') throw invalid('groupBy', 'must be documentId');
+  if (body.rerank === true || body.rerank === 'true' || body.rerank === 1 || body.rerank === '1') {
+    throw invalid('rerank', 'is not available with the embedding provider of this service');
+  }
   const diversity = readNumber(body, 'diversity', SEARCH.diversity.default, SEARCH.diversity.maximum);
   if (mode === 'keyword' && diversity > 0) throw invalid('diversity', 'is not allowed in keyword mode');
   return {

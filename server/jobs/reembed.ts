@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js';
+import { restAsLong } from '../domain/fairness/rest.js';
 import type { Microseconds } from '../domain/timestamp.js';
 import { EmbeddingUnavailableError } from '../ports/embedder.js';
 import type { JobHandler } from '../ports/job-queue.js';
@@ -21,7 +22,7 @@ export function reembedJob(deps: Deps): JobHandler<'reembed'> {
 
   const goOn = async (organizationId: string): Promise<ReembeddingStep> => {
     const before = progress.get(organizationId);
-    const step = await goOnReembedding(deps, organizationId, before?.after);
+    const step = await goOnReembedding(deps, organizationId, before?.after, restAsLong);
     if (step.after === undefined) {
       progress.delete(organizationId);
       deps.metrics.reembedding(organizationId, 0);

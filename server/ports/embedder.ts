@@ -51,6 +51,14 @@ export interface Embedder {
    */
   embedChunks?(documents: readonly (readonly string[])[], tenant?: string): Promise<Float32Array[][]>;
 
+  /**
+   * Compares texts with a query by a model that reads both together. Absent if the provider has none.
+   *
+   * @returns a score in [0, 1] for each text, in the order of the texts
+   * @throws like `embed`
+   */
+  rerank?(query: string, texts: readonly string[], tenant?: string): Promise<number[]>;
+
   /** Reports the provider's state from the last calls, without calling it. */
   status(): EmbedderStatus;
 }

@@ -1,3 +1,5 @@
+import type { Deps } from '../deps.js';
+import type { Caller } from '../domain/account/caller.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import { KEPT_VERSIONS } from '../domain/memory/version.js';
 import type { PrincipalRoute, Route } from '../http/contract/route.js';
@@ -20,6 +22,7 @@ import { presentOrganization } from '../http/response/present-accounts.js';
 import * as deletion from '../services/organization/deletion.js';
 import * as organizations from '../services/organization/organizations.js';
 import { readSettings, updateSettings } from '../services/organization/settings.js';
+import { reembeddingOf } from '../services/upkeep/reembed.js';
 
 export const createOrganization: PrincipalRoute<CreateOrganizationData, CreateOrganizationResponses> = async (
   { principal, origin, body },
@@ -53,7 +56,7 @@ export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrga
   deps,
 ) => {
   const settings = await readSettings(deps, caller);
-  return { status: 200, body: presentSettings(settings) };
+  return { status: 200, body: await presentSettings(deps, caller, settings) };
 };
 
 export const updateOrganizationSettings: Route<
@@ -61,10 +64,15 @@ export const updateOrganizationSettings: Route<
   UpdateOrganizationSettingsResponses
 > = async ({ caller, body }, deps) => {
   const settings = await updateSettings(deps, caller, body);
-  return { status: 200, body: presentSettings(settings) };
+  return { status: 200, body: await presentSettings(deps, caller, settings) };
 };
 
-function presentSettings(settings: OrganizationSettings): wire.OrganizationSettings {
-  const { subjectKeyType, semanticDedupe, keptVersions = KEPT_VERSIONS, deletedRetentionDays = null } = settings;
-  return { subjectKeyType: subjectKeyType ?? null, semanticDedupe, keptVersions, deletedRetentionDays };
+async function presentSettings(
+  deps: Pick<Deps, 'store' | 'embedder'>,
+  { organizationId }: Caller,
+  settings: OrganizationSettings,
+): Promise<wire.OrganizationSettings> {
+  const { subjectKeyType = null, semanticDedupe, keptVersions = KEPT_VERSIONS, deletedRetentionDays = null } = settings;
+  const reembedding = await reembeddingOf(deps, organizationId, settings);
+  return { subjectKeyType, semanticDedupe, keptVersions, deletedRetentionDays, ...(reembedding && { reembedding }) };
 }

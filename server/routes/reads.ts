@@ -99,13 +99,22 @@ export const listRecentMemories: Route<
 export const searchMemories: Route<
   SearchMemoriesData,
   SearchMemoriesResponses,
-  'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays' | 'exact' | 'explain' | 'diversity'
+  | 'limit'
+  | 'includeDeleted'
+  | 'mode'
+  | 'recencyWeight'
+  | 'recencyHalflifeDays'
+  | 'exact'
+  | 'explain'
+  | 'diversity'
+  | 'rerank'
 > = async ({ caller, body }, deps) => {
   const { matches, wordsLeftOut } = await searches.search(deps, caller, {
     ...body,
     includeDeleted: isTrue(body.includeDeleted),
     exact: isTrue(body.exact),
     explain: isTrue(body.explain),
+    rerank: isTrue(body.rerank),
   });
   return {
     status: 200,

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import type { Answer } from '../../transport/answer.js';
+import { MissingCapabilityError } from '../../transport/prerequisite.js';
 import { defineChecks } from '../check.js';
 import { expectNoVector, expectRefusal } from '../matchers.js';
 
@@ -25,6 +27,12 @@ const OPERATION = 'searchMemories';
 interface Explained {
   score: number;
   explanation: { parts: Record<string, number> };
+}
+
+/** Reports if a search was rejected for its `rerank` alone. */
+function lacksReranker({ status, body }: Answer): boolean {
+  const { details = [] } = body as { details?: { path: string }[] };
+  return status === 422 && details.every(({ path }) => path === 'rerank') && details.length > 0;
 }
 
 /** POST /api/memories/search. */
@@ -293,6 +301,34 @@ export const searchChecks = defineChecks('4.11', [
         expect(sum).toBeCloseTo(score, 6);
       }
       expect(plain.memories[0]).not.toHaveProperty('explanation');
+    },
+  },
+  {
+    id: 'search-rerank',
+    level: 'should',
+    needs: ['rerank'],
+    requirement: 'With rerank, a search in each mode is ordered by the scores of the reranker, which it explains.',
+    async run(target) {
+      const project = target.word();
+      const topic = target.word();
+      const items = ['', ' and more', ' and much more'].map((more) =>
+        target.fields({ content: `${topic} ${target.word()}${more}`, metadata: { project } }),
+      );
+      const { ids } = await target.batch(items);
+
+      for (const mode of ['vector', 'keyword', 'hybrid']) {
+        const search = { query: topic, filter: { project }, mode, rerank: true, explain: true };
+        const found = await target.search(search);
+        if (lacksReranker(found)) throw new MissingCapabilityError('the embedding provider has no reranker');
+
+        const results = found.body.results as Explained[];
+        expect(found.ids.toSorted()).toEqual([...ids].sort());
+        expect(results.map(({ score }) => score)).toEqual(results.map(({ score }) => score).sort((a, b) => b - a));
+        for (const { score, explanation } of results) {
+          expect(Object.keys(explanation.parts)).toEqual(['rerank']);
+          expect(explanation.parts.rerank).toBeCloseTo(score, 6);
+        }
+      }
     },
   },
   {

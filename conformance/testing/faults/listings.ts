@@ -121,6 +121,7 @@ export const searchFaults: Readonly<Record<string, Fault>> = {
   ),
   'search-exact-keyword-422': on(SEARCH, overlooks('exact')),
   'search-explain': on(SEARCH, overlooks('explain')),
+  'search-rerank': on(SEARCH, overlooks('rerank')),
   'search-group-by-document': on(SEARCH, overlooks('groupBy')),
   'search-group-limit': on(
     SEARCH,

@@ -37,6 +37,32 @@ describe('requests while an organization is re-embedded', () => {
     expect(await app.deps.store.memories.countUnembedded(app.organizationId)).toMatchObject({ unembedded: 0 });
   });
 
+  test('are told by the settings how many memories have a new vector, and when the operator must act', async () => {
+    const app = await appWithFormer();
+    const settings = async () => (await app.send('GET', '/api/organization/settings')).body;
+    const items = Array.from({ length: 3 }, (_, n) => ({ content: distinct(n) }));
+    await app.send('POST', '/api/memories/batch', { items });
+    const about = { searched: 'letters|v1|64', configured: 'letters|v2|64', memories: 3 };
+
+    const before = await settings();
+    await beginReembedding(app.deps, app.organizationId);
+    await app.send('POST', '/api/memories', { content: distinct(3) });
+    const during = await settings();
+    const { body: changed } = await app.send('PATCH', '/api/organization/settings', { semanticDedupe: false });
+    const { formerOf } = app.deps.embedder;
+    delete app.deps.embedder.formerOf;
+    const blocked = await settings();
+    Object.assign(app.deps.embedder, { formerOf });
+    await goOnReembedding(app.deps, app.organizationId);
+    const after = await settings();
+
+    expect(before.reembedding).toEqual({ ...about, state: 'running', embedded: 0 });
+    expect(during.reembedding).toEqual({ ...about, state: 'running', memories: 4, embedded: 1 });
+    expect(changed.reembedding).toEqual(during.reembedding);
+    expect(blocked.reembedding).toEqual({ ...during.reembedding!, state: 'blocked' });
+    expect(after).not.toHaveProperty('reembedding');
+  });
+
   test('are answered while the new embedder fails, and rejected with what to do without the former one', async () => {
     const app = await appWithFormer();
     const { body } = await app.send('POST', '/api/memories', { content: 'abcd' });

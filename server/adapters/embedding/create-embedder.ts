@@ -61,6 +61,7 @@ export function withFormer(embedder: Embedder, former: Embedder | undefined, tex
     formerOf: (wanted) => (former?.fingerprint === wanted ? former : local.formerOf(wanted)),
     embed: (...given) => embedder.embed(...given),
     ...(embedder.embedChunks && { embedChunks: embedder.embedChunks.bind(embedder) }),
+    ...(embedder.rerank && { rerank: embedder.rerank.bind(embedder) }),
     status: () => embedder.status(),
   };
 }

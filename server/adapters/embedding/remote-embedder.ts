@@ -3,7 +3,7 @@ import type { RelevanceCurve } from '../../domain/retrieval/relevance.js';
 import type { Embedder, EmbedderStatus, EmbeddingPurpose } from '../../ports/embedder.js';
 import { divide } from './batches.js';
 import { cutText } from './long-text.js';
-import { readVectors, toUnitLength } from './requests/answer.js';
+import { readScores, readVectors, toUnitLength } from './requests/answer.js';
 import { ProviderStatusError } from './requests/provider-error.js';
 import { ProviderGuard } from './requests/provider-guard.js';
 import { estimateTokens } from './token-estimate.js';
@@ -26,6 +26,9 @@ export type EmbedListsCall = (
   purpose: EmbeddingPurpose,
   signal: AbortSignal,
 ) => Promise<readonly unknown[]>;
+
+/** One request to a model that compares texts with a query: its answer, unchecked. Throws like `EmbedCall`. */
+export type RerankCall = (query: string, texts: readonly string[], signal: AbortSignal) => Promise<unknown>;
 
 /** Embeds each text by itself. */
 export function eachAlone(call: EmbedCall): EmbedListsCall {
@@ -50,6 +53,8 @@ export interface RemoteModel {
   tokensPerList: number;
 }
 
+/** Tokens of all texts of one `rerank`, by estimate. Voyage accepts 600,000, and longer texts have an equal share each. */
+const RERANKED_TOKENS = 400_000;
 /** Requests that one `embed` has under way, so that a large batch leaves room for others. */
 const CONCURRENT_CALLS = 4;
 /** Tokens that a provider adds to each text: marks of its begin and end, and at Voyage a prompt. */
@@ -67,19 +72,33 @@ export class RemoteEmbedder implements Embedder {
   readonly dimensions: number;
   readonly semanticDedupeThreshold: number;
   readonly relevanceCurve: RelevanceCurve;
+  readonly rerank?: NonNullable<Embedder['rerank']>;
   private readonly guard: ProviderGuard;
 
-  /** @param random from 0 to 1, for the pauses between tries */
+  /**
+   * @param random from 0 to 1, for the pauses between tries
+   * @param rerankCall if given, the embedder also reranks
+   */
   constructor(
     private readonly model: RemoteModel,
     private readonly call: EmbedListsCall,
     random: () => number = Math.random,
+    rerankCall?: RerankCall,
   ) {
     this.fingerprint = `${model.provider}|${model.model}|${model.dimensions}`;
     this.dimensions = model.dimensions;
     this.semanticDedupeThreshold = model.semanticDedupeThreshold;
     this.relevanceCurve = model.relevanceCurve ?? [];
-    this.guard = new ProviderGuard(model.provider, random);
+    const guard = new ProviderGuard(model.provider, random);
+    this.guard = guard;
+    if (!rerankCall) return;
+    this.rerank = async (query, texts, tenant) => {
+      if (texts.length === 0) return [];
+      const beginnings = texts.map((text) => cutText(text, RERANKED_TOKENS / texts.length)[0] ?? '');
+      const attempt = async (signal: AbortSignal) =>
+        readScores(await rerankCall(query, beginnings, signal), texts.length);
+      return guard.run(attempt, tenant);
+    };
   }
 
   get sharedResources(): readonly SharedResource[] {

@@ -5,7 +5,7 @@ import type { EmbeddingConfig } from './create-embedder.js';
 import { dimensionsToAsk, OPENAI_MODELS, VOYAGE_MODELS } from './models.js';
 import { openAiCall } from './openai.js';
 import { eachAlone, RemoteEmbedder } from './remote-embedder.js';
-import { voyageCall, voyageContextCall } from './voyage.js';
+import { voyageCall, voyageContextCall, voyageRerankCall } from './voyage.js';
 
 export interface RemoteDeps {
   fetch?: typeof fetch;
@@ -14,6 +14,7 @@ export interface RemoteDeps {
 }
 
 const VOYAGE_MODEL = 'voyage-3.5';
+const VOYAGE_RERANK_MODEL = 'rerank-2.5';
 const VOYAGE_USUAL_DIMENSIONS = 1_024;
 /** The client runs models of this name on the machine, with packages that this service does not bring. */
 const VOYAGE_LOCAL_MODEL = 'voyage-4-nano';
@@ -88,9 +89,10 @@ export function createVoyage(config: EmbeddingConfig, deps: RemoteDeps): Embedde
   };
   const request = { model, apiKey, baseUrl, dimensions: asked };
   const fetchAnswer = deps.fetch ?? globalFetch;
+  const rerank = voyageRerankCall({ model: VOYAGE_RERANK_MODEL, apiKey, baseUrl }, fetchAnswer);
   return known?.isContextual
-    ? new ContextualEmbedder(remote, voyageContextCall(request, fetchAnswer), deps.random)
-    : new RemoteEmbedder(remote, eachAlone(voyageCall(request, fetchAnswer)), deps.random);
+    ? new ContextualEmbedder(remote, voyageContextCall(request, fetchAnswer), deps.random, rerank)
+    : new RemoteEmbedder(remote, eachAlone(voyageCall(request, fetchAnswer)), deps.random, rerank);
 }
 
 export function createOpenAi(config: EmbeddingConfig, deps: RemoteDeps): Embedder {

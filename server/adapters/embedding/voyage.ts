@@ -1,5 +1,5 @@
 import type { VoyageAIClient } from 'voyageai';
-import type { EmbedCall, EmbedListsCall } from './remote-embedder.js';
+import type { EmbedCall, EmbedListsCall, RerankCall } from './remote-embedder.js';
 import { readData, readLists } from './requests/answer.js';
 import { ProviderUnreachableError } from './requests/provider-error.js';
 import { answerReader } from './requests/read-answer.js';
@@ -49,6 +49,19 @@ export function voyageContextCall(
     const inputs = lists.map((texts) => [...texts]);
     const request = { inputs, model, inputType: purpose, outputDimension: dimensions };
     return readLists(await ask((client) => client.contextualizedEmbed(request, { abortSignal: signal })), lists);
+  };
+}
+
+/** Asks a model of Voyage AI that reads the query and each text together. It truncates long texts. */
+export function voyageRerankCall(
+  { model, ...access }: VoyageAccess & { model: string },
+  fetchAnswer: typeof fetch,
+): RerankCall {
+  const ask = voyageClient(access, fetchAnswer);
+
+  return (query, texts, signal) => {
+    const request = { query, documents: [...texts], model, truncation: true };
+    return ask((client) => client.rerank(request, { abortSignal: signal }));
   };
 }
 

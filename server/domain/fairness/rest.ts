@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Lease } from './shared-resource.js';
 
 /** Pause after work, as a fraction of the time of the work. It reserves a fifth of the event loop for other work. */
@@ -17,4 +18,15 @@ export function withRest(lease: Lease): Lease {
     else setTimeout(() => lease.release(), restMs);
   };
   return { release, [Symbol.dispose]: release };
+}
+
+/** Longest pause between two parts of a job. */
+const MAX_JOB_REST_MS = 1_000;
+
+/**
+ * Waits as long as a part of a job took, so that a long job leaves half of the time to callers. The time includes the
+ * waits of the part for its turns: the busier the callers are, the longer the job waits.
+ */
+export async function restAsLong(workMs: number): Promise<void> {
+  await wait(Math.min(workMs, MAX_JOB_REST_MS));
 }

@@ -18,7 +18,7 @@ export interface KeywordPlace {
 /** How the score of a match is made. */
 export interface Explanation {
   /** The summands of the score. */
-  parts: { meaning?: number; words?: number; recency?: number };
+  parts: { meaning?: number; words?: number; rerank?: number; recency?: number };
   keyword?: KeywordPlace;
   matchedWords: MatchedWord[];
 }
@@ -27,6 +27,7 @@ interface Explained {
   memory: Memory;
   score: number;
   similarity?: number;
+  rerank?: number;
 }
 
 interface Asked {
@@ -66,13 +67,14 @@ export async function explainMatches<Match extends Explained>(
 }
 
 function partsOf(
-  { memory, similarity = 0 }: Explained,
+  { memory, similarity = 0, rerank }: Explained,
   { mode, recency }: Asked,
   keyword: KeywordPlace | undefined,
 ): Explanation['parts'] {
   const { weight } = recency;
   const blended = (part: number) => (1 - weight) * part;
   const age = weight > 0 && { recency: blendRecency(0, memory.createdAt, recency) };
+  if (rerank !== undefined) return { rerank: blended(rerank), ...age };
   if (mode === 'vector') return { meaning: blended(similarity), ...age };
   if (mode === 'keyword') return { words: blended(keywordScore(keyword?.relevance ?? 0)), ...age };
   const { meaning, words } = hybridParts(similarity, keyword?.share ?? 0);

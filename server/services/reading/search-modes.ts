@@ -20,6 +20,8 @@ export interface SearchMatch {
   similarity?: number;
   /** In [0, 1]. Set with the similarity in the answer of a search. */
   relevance?: number;
+  /** In [0, 1]. Set if a reranker compared the memory with the query. */
+  rerank?: number;
   explanation?: Explanation;
   /** Document of the memory. Set if results are grouped. */
   group?: SearchGroup;

@@ -21,6 +21,67 @@ const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => 
 
 const matchesOf = async (...asked: Parameters<typeof search>) => (await search(...asked)).matches;
 
+describe('search with rerank', () => {
+  /** Returns a world with a reranker that prefers short contents, and the calls of it. */
+  async function rerankedWorld() {
+    const world = await testWorld();
+    const calls: { query: string; texts: readonly string[]; tenant: string | undefined }[] = [];
+    world.deps.embedder.rerank = async (query, texts, tenant) => {
+      calls.push({ query, texts, tenant });
+      return texts.map(({ length }) => 1 / length);
+    };
+    for (const content of ['abcdabcd', 'abcd', 'ab']) await ingest(world.deps, world.caller, { content });
+    return { ...world, calls };
+  }
+
+  test.each(['vector', 'keyword', 'hybrid'] as const)('orders the best of mode %s by the reranker', async (mode) => {
+    const { deps, caller, calls } = await rerankedWorld();
+    await ingest(deps, caller, { content: 'abcd and more' });
+
+    const plain = await matchesOf(deps, caller, ask('abcd', { mode }));
+    const found = await matchesOf(deps, caller, ask('abcd', { mode, rerank: true, explain: true }));
+
+    const contents = plain.map(({ memory }) => memory.content);
+    expect(calls).toEqual([{ query: 'abcd', texts: contents, tenant: caller.organizationId }]);
+    expect(found.map(({ memory }) => memory.content)).toEqual(contents.toSorted((a, b) => a.length - b.length));
+    for (const { memory, score, explanation } of found) {
+      expect(score).toBe(1 / memory.content.length);
+      expect(explanation?.parts).toEqual({ rerank: score });
+    }
+  });
+
+  test('gives more matches than asked for to the reranker, and returns as many as asked for', async () => {
+    const { deps, caller, calls } = await rerankedWorld();
+
+    const found = await matchesOf(deps, caller, ask('abcd', { rerank: true, limit: 1 }));
+
+    expect(calls.map(({ texts }) => texts.length)).toEqual([3]);
+    expect(found.map(({ memory }) => memory.content)).toEqual(['ab']);
+  });
+
+  test('blends the scores of the reranker with recency', async () => {
+    const { deps, caller } = await rerankedWorld();
+
+    const asked = ask('abcd', { rerank: true, recencyWeight: 0.4, explain: true });
+    const [best] = await matchesOf(deps, caller, asked);
+
+    const { rerank, recency = 0 } = best?.explanation?.parts ?? {};
+    expect(rerank).toBeCloseTo(0.6 / 2);
+    expect(best?.score).toBeCloseTo(0.3 + recency);
+  });
+
+  test('is rejected without a reranker, and reports a reranker that is down', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'abcd' });
+
+    const without = search(deps, caller, ask('abcd', { rerank: true }));
+    await expect(without).rejects.toThrow(UnprocessableError);
+    await expect(without).rejects.toMatchObject({ details: [{ path: 'rerank' }] });
+    deps.embedder.rerank = () => Promise.reject(new EmbeddingUnavailableError('down', 1));
+    await expect(search(deps, caller, ask('abcd', { rerank: true }))).rejects.toThrow(EmbeddingUnavailableError);
+  });
+});
+
 describe('search', () => {
   test('returns the closest first, with the cosine as score', async () => {
     const { deps, caller } = await testWorld();

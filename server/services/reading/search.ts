@@ -6,7 +6,7 @@ import type { WireFilter } from '../../domain/filter/filter.js';
 import { parseFilter } from '../../domain/filter/filter.js';
 import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { diversePicks, diversityCandidates } from '../../domain/retrieval/diversity.js';
-import type { Recency } from '../../domain/retrieval/recency.js';
+import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
 import { normalizeText } from '../../domain/text/unicode.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { Embedder } from '../../ports/embedder.js';
@@ -20,6 +20,7 @@ import { explainMatches } from './explain.js';
 import { getMemory } from './reads.js';
 import { countOthers, searchGroups } from './search-groups.js';
 import {
+  byScore,
   MODES,
   type Prepared,
   type Ranked,
@@ -50,6 +51,8 @@ export interface SearchInput {
   groupBy?: 'documentId' | undefined;
   /** In [0, 1]; 0 orders by score alone. */
   diversity: number;
+  /** If true, a model that reads query and content together orders the best matches. */
+  rerank?: boolean | undefined;
 }
 
 export interface SearchAnswer {
@@ -60,25 +63,29 @@ export interface SearchAnswer {
 }
 
 const MAX_QUERY_LENGTH = 8_192;
+/** Fewest matches that a reranker orders. */
+const RERANKED = 50;
 
 /**
  * Returns the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Filters apply before the
  * best are selected.
  *
- * @throws {UnprocessableError} for an invalid query or filter
+ * @throws {UnprocessableError} for an invalid query or filter, and for `rerank` without a reranker
  * @throws {UnavailableError} if another embedder made the stored vectors
  * @throws {QuotaExceededError} if the monthly cap of searches is reached
- * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
+ * @throws {EmbeddingUnavailableError} unless the mode is `keyword` without `rerank`
  */
 export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
   await expireDue(deps, caller);
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
+  if (input.rerank) assertReranker(deps);
   const settings = await readSettings(deps, caller);
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
   if (input.mode !== 'keyword') requireEmbedder(deps, settings);
 
-  const asked = { ...input, query, scope, recency: toRecency(deps, input) };
+  const reranker = input.rerank ? deps.embedder : undefined;
+  const asked = { ...input, query, scope, recency: toRecency(deps, input), reranker };
   const { matches, wordsLeftOut, keywords } = await meteredRead(deps, caller, () =>
     searchBy(deps, { ...caller, settings }, asked),
   );
@@ -133,7 +140,8 @@ async function missingVector(deps: SearchDeps, organizationId: string, fingerpri
   return new EmbedderReplacedError(`the memories are embedded with ${embeddingFingerprint}`);
 }
 
-type Asked = SearchInput & Pick<Prepared, 'query' | 'scope' | 'recency'>;
+/** `reranker` is the configured embedder, which may be another one than that of the vectors that are searched. */
+type Asked = SearchInput & Pick<Prepared, 'query' | 'scope' | 'recency'> & { reranker: Embedder | undefined };
 
 /** Runs a search with the embedder of the vectors that it compares. */
 function searchBy(deps: SearchDeps, caller: Caller, asked: Asked): Promise<Ranked> {
@@ -144,17 +152,36 @@ function searchBy(deps: SearchDeps, caller: Caller, asked: Asked): Promise<Ranke
 /** Returns at most `limit` matches, with their relevance. */
 async function searchWith(deps: SearchDeps, caller: Caller, asked: Asked): Promise<Ranked> {
   const { embedder } = deps;
-  const limit = asked.diversity > 0 ? diversityCandidates(asked.limit) : asked.limit;
+  const picked = asked.diversity > 0 ? diversityCandidates(asked.limit) : asked.limit;
+  const limit = asked.reranker ? Math.max(RERANKED, picked) : picked;
   const relevance = new Relevance(asked.query, embedder.relevanceCurve ?? [], asked.minRelevance);
   const prepared = { ...asked, limit, relevance, embed: embedOnce(embedder, caller, asked.query) };
   const run = (search: Prepared) => MODES[asked.mode](deps, caller, search);
   const ranked = await (asked.groupBy ? searchGroups(prepared, run) : run(prepared));
-  const best = await pickDiverse(deps, caller, ranked.matches.slice(0, limit), asked);
+  const inOrder = await reranked(caller, ranked.matches.slice(0, limit), asked);
+  const best = await pickDiverse(deps, caller, inOrder.slice(0, picked), asked);
   const matches = best.map((match) => ({
     ...match,
     ...(match.similarity !== undefined && { relevance: relevance.of(match) }),
   }));
   return { ...ranked, matches };
+}
+
+/** Orders matches by a reranker and recency, if the search has one. */
+async function reranked(
+  { organizationId }: Caller,
+  matches: readonly SearchMatch[],
+  { query, recency, reranker }: Asked,
+): Promise<SearchMatch[]> {
+  const contents = matches.map(({ memory }) => memory.content);
+  const scores = await reranker?.rerank?.(query, contents, organizationId);
+  if (!scores) return [...matches];
+  return matches
+    .map((match, at) => {
+      const rerank = scores[at] ?? 0;
+      return { ...match, rerank, score: blendRecency(rerank, match.memory.createdAt, recency) };
+    })
+    .sort(byScore);
 }
 
 /** Returns a function that embeds the query, once. */
@@ -197,6 +224,13 @@ function assertNoVectorOptions({ minScore, minRelevance, exact, diversity }: Sea
   if (minRelevance !== undefined) throw notForKeywords('minRelevance', 'keyword search computes no similarity');
   if (exact) throw notForKeywords('exact', 'keyword search compares no vectors');
   if (diversity > 0) throw notForKeywords('diversity', 'keyword search compares no vectors');
+}
+
+function assertReranker({ embedder }: Pick<Deps, 'embedder'>): void {
+  if (embedder.rerank) return;
+  throw new UnprocessableError('Leave out rerank: the embedding provider of this service has no reranker', [
+    { path: 'rerank', message: 'is not available with the embedding provider of this service' },
+  ]);
 }
 
 function notForKeywords(path: string, because: string): UnprocessableError {

@@ -126,6 +126,32 @@ describe('reembed', () => {
     expect(await settingsOf(changed, caller)).toEqual([NEXT, undefined, undefined]);
   });
 
+  test('pauses after each page and each deletion, so that callers are served between them', async () => {
+    const { deps, caller } = await testWorld();
+    const { organizationId } = caller;
+    for (let n = 0; n < 150; n++) await ingest(deps, caller, { content: `number ${n}` });
+    const changed = movedOn(deps);
+    await beginReembedding(changed, organizationId);
+    const events: string[] = [];
+    const { embedder } = changed;
+    const embed = embedder.embed.bind(embedder);
+    embedder.embed = (texts: readonly string[]) => {
+      events.push(`page of ${texts.length}`);
+      return embed(texts, 'document');
+    };
+    const pause = async (workMs: number) => {
+      events.push(workMs > 0 ? 'pause' : 'no work');
+      expect(await nearest(changed, caller, 'number 7')).toBe('number 7');
+    };
+
+    await goOnReembedding(changed, organizationId, undefined, pause);
+    await goOnReembedding(changed, organizationId, undefined, pause);
+
+    const pages = events.filter((event) => event !== 'page of 1');
+    expect(pages).toEqual(['page of 64', 'pause', 'page of 64', 'pause', 'page of 22', 'pause', 'pause']);
+    expect(await settingsOf(changed, caller)).toEqual([NEXT, undefined, undefined]);
+  });
+
   test('makes the vectors later that a write could not make or a service without the new embedder wrote', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });

@@ -64,6 +64,32 @@ export async function unfinishedReembeddings({ store, embedder }: ReembedDeps): 
   return found;
 }
 
+/** How far an organization is on its way to the configured embedder. */
+export interface ReembeddingProgress {
+  /** `blocked` if the service does not have the embedder of the vectors that searches compare. */
+  state: 'running' | 'blocked';
+  /** The embedder whose vectors searches compare. */
+  searched: string;
+  configured: string;
+  /** Number of memories, deleted or not. */
+  memories: number;
+  /** Number of those with a vector of the configured embedder. */
+  embedded: number;
+}
+
+/** Returns undefined if searches compare vectors of the configured embedder. */
+export async function reembeddingOf(
+  { store, embedder }: ReembedDeps,
+  organizationId: string,
+  { embeddingFingerprint: searched, pendingFingerprint: pending }: OrganizationSettings,
+): Promise<ReembeddingProgress | undefined> {
+  const configured = embedder.fingerprint;
+  if (searched === undefined || searched === configured) return undefined;
+  const { all, unembedded } = await store.memories.countUnembedded(organizationId);
+  const state = embedderOf({ embedder }, searched) ? 'running' : 'blocked';
+  return { state, searched, configured, memories: all, embedded: pending === configured ? all - unembedded : 0 };
+}
+
 /**
  * Begins to move every organization to the configured embedder whose former one the service still has, and cancels moves
  * to other ones.
@@ -112,6 +138,11 @@ function isUnfinished({ pendingFingerprint, formerFingerprint }: OrganizationSet
   return pendingFingerprint !== undefined || formerFingerprint !== undefined;
 }
 
+/** Called after each page with the time that it took. The next page begins when it resolves. */
+export type Pause = (workMs: number) => Promise<void>;
+
+const NO_PAUSE: Pause = () => Promise.resolve();
+
 /** A part of a re-embedding that ended. */
 export interface ReembeddingStep {
   /** How many vectors were made. */
@@ -134,19 +165,20 @@ export async function goOnReembedding(
   deps: ReembedDeps,
   organizationId: string,
   after?: Microseconds,
+  pause: Pause = NO_PAUSE,
 ): Promise<ReembeddingStep> {
   const { store, embedder } = deps;
   const settings = await store.accounts.settings(organizationId);
   if (!settings) return { made: 0, retryAfterMs: undefined };
   // Before new vectors are made, since a memory has at most two.
   if (settings.formerFingerprint !== undefined) {
-    const isDone = await deleteFormer(deps, organizationId);
+    const isDone = await deleteFormer(deps, organizationId, pause);
     return { made: 0, retryAfterMs: isDone && settings.pendingFingerprint === undefined ? undefined : 0 };
   }
   if (settings.pendingFingerprint === undefined) return { made: 0, retryAfterMs: undefined };
   if (settings.pendingFingerprint !== embedder.fingerprint) return { made: 0, retryAfterMs: OTHER_PROCESS_DELAY_MS };
 
-  const { made, next } = await embedPages(deps, organizationId, after);
+  const { made, next } = await embedPages(deps, organizationId, after, pause);
   if (next === undefined) await switchEmbedder(deps, organizationId);
   return { made, retryAfterMs: 0, after: next };
 }
@@ -178,13 +210,16 @@ async function embedPages(
   { store, embedder }: ReembedDeps,
   organizationId: string,
   after: Microseconds | undefined,
+  pause: Pause,
 ): Promise<{ made: number; next: Microseconds | undefined }> {
   let [made, next] = [0, after];
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const beganAt = performance.now();
     const page = await store.memories.findUnembedded(organizationId, PAGE_SIZE, next);
     if (page.memories.length > 0) made += await embedPage({ store, embedder }, organizationId, page.memories);
     next = page.next;
     if (next === undefined) break;
+    await pause(performance.now() - beganAt);
   }
   return { made, next };
 }
@@ -234,8 +269,9 @@ async function switchEmbedder({ store, embedder }: ReembedDeps, organizationId: 
 }
 
 /** Reports if no former vectors are left. */
-async function deleteFormer({ store }: ReembedDeps, organizationId: string): Promise<boolean> {
+async function deleteFormer({ store }: ReembedDeps, organizationId: string, pause: Pause): Promise<boolean> {
   for (let units = 0; units < MAX_PAGES; units += 1) {
+    const beganAt = performance.now();
     const isMore = await store.transact(organizationId, async (unit) => {
       if ((await unit.deleteFormerVectors(DELETED_TOGETHER)) > 0) return true;
       const { formerFingerprint: _, ...settings } = await unit.settings();
@@ -243,6 +279,7 @@ async function deleteFormer({ store }: ReembedDeps, organizationId: string): Pro
       return false;
     });
     if (!isMore) return true;
+    await pause(performance.now() - beganAt);
   }
   return false;
 }

@@ -42,6 +42,23 @@ function readInOrder(answer: unknown, name: 'embedding' | 'data'): unknown[] {
 }
 
 /**
+ * Reads the scores of an answer of a reranker, `{ data: [{ index, relevance_score }] }`, which are in any order.
+ *
+ * @returns a score in [0, 1] for each text, in the order of the texts
+ * @throws {ProviderAnswerError}
+ */
+export function readScores(answer: unknown, textCount: number): number[] {
+  const data = member(answer, 'data');
+  const items: unknown[] = Array.isArray(data) ? data : [];
+  const scores = new Map(items.map((item) => [member(item, 'index'), member(item, 'relevance_score')]));
+  return Array.from({ length: textCount }, (_, index) => {
+    const score = scores.get(index);
+    if (typeof score === 'number' && Number.isFinite(score)) return Math.min(1, Math.max(0, score));
+    throw new ProviderAnswerError(`it holds no score for one of ${textCount} texts`);
+  });
+}
+
+/**
  * Checks that an answer holds one usable vector a text, and brings each to length 1.
  *
  * @throws {ProviderAnswerError} saying what is wrong

@@ -75,56 +75,68 @@ async function byBlend<T>(
 ): Promise<T> {
   for (let wanted = GROWTH * candidatesFor(query.limit); ; wanted *= GROWTH) {
     const { found, unseen } = search.look(await search.scan(wanted));
-    const top = new Top(query.limit);
-    rankAll(top, search, found, query, recency);
-    if (unseen === NOTHING) return answer(top.ranked());
-    const since = firstToReach(recency.now, (createdAt) =>
-      canReach(top, search, { similarity: unseen, createdAt }, query, recency),
-    );
+    const best = new BestByBlend(search, query, recency);
+    best.add(found);
+    if (unseen === NOTHING) return answer(best.ranked());
+    const since = firstToReach(recency.now, (createdAt) => best.mayBeAmong({ similarity: unseen, createdAt }));
     const newer = search.createdSince(since);
     if (newer) {
       const known = new Set(found.map(({ seq }) => seq));
-      rankAll(
-        top,
-        search,
-        newer.filter(({ seq }) => !known.has(seq)),
-        query,
-        recency,
-      );
-      return answer(top.ranked());
+      best.add(newer.filter(({ seq }) => !known.has(seq)));
+      return answer(best.ranked());
     }
   }
 }
 
-function rankAll(
-  top: Top,
-  search: VectorSearch,
-  candidates: readonly Candidate[],
-  query: VectorQuery,
-  recency: Recency,
-): void {
-  for (let at = 0; at < candidates.length; at += MEASURED_TOGETHER) {
-    const mayReach = (candidate: Candidate) => canReach(top, search, candidate, query, recency);
-    const some = candidates.slice(at, at + MEASURED_TOGETHER).filter(mayReach);
-    search.measure(some);
-    for (const { seq, createdAt } of some) {
-      const similarity = search.similarityOf(seq);
-      if (similarity < (query.minSimilarity ?? 0)) continue;
-      top.add({ seq, similarity, score: blendRecency(similarity, createdAt, recency) });
+/**
+ * Keeps the best by similarity and recency, both with the minimum similarity and without it. A result without the
+ * minimum that reaches it is therefore one with it, even if its estimate is wrong by more than the margin. For the
+ * others the margin suffices: within `bound` of the minimum are many more memories than a search may read.
+ */
+class BestByBlend {
+  readonly #search: VectorSearch;
+  readonly #recency: Recency;
+  readonly #minSimilarity: number;
+  readonly #passing: Top;
+  readonly #all: Top;
+
+  constructor(search: VectorSearch, { limit, minSimilarity = 0 }: VectorQuery, recency: Recency) {
+    this.#search = search;
+    this.#recency = recency;
+    this.#minSimilarity = minSimilarity;
+    this.#passing = new Top(limit);
+    this.#all = minSimilarity > 0 ? new Top(limit) : this.#passing;
+  }
+
+  ranked(): Ranked[] {
+    return this.#passing.ranked();
+  }
+
+  /**
+   * Reads some vectors together, since the best of them raise the score that the others must reach.
+   *
+   * @param candidates the most similar first
+   */
+  add(candidates: readonly Candidate[]): void {
+    for (let at = 0; at < candidates.length; at += MEASURED_TOGETHER) {
+      const some = candidates.slice(at, at + MEASURED_TOGETHER).filter((candidate) => this.mayBeAmong(candidate));
+      this.#search.measure(some);
+      for (const { seq, createdAt } of some) {
+        const similarity = this.#search.similarityOf(seq);
+        const entry = { seq, similarity, score: blendRecency(similarity, createdAt, this.#recency) };
+        if (similarity >= this.#minSimilarity) this.#passing.add(entry);
+        if (this.#all !== this.#passing) this.#all.add(entry);
+      }
     }
   }
-}
 
-/** Reports if a memory with this estimated similarity can be among the best. */
-function canReach(
-  top: Top,
-  search: VectorSearch,
-  { similarity, createdAt }: Pick<Candidate, 'similarity' | 'createdAt'>,
-  { minSimilarity = 0 }: VectorQuery,
-  recency: Recency,
-): boolean {
-  if (clip(similarity + search.bound) < minSimilarity) return false;
-  return blendRecency(clip(similarity + search.margin), createdAt, recency) >= top.worst;
+  /** Reports if a memory with this estimated similarity can be among the best. */
+  mayBeAmong({ similarity, createdAt }: Pick<Candidate, 'similarity' | 'createdAt'>): boolean {
+    if (clip(similarity + this.#search.bound) < this.#minSimilarity) return false;
+    const highest = clip(similarity + this.#search.margin);
+    const score = blendRecency(highest, createdAt, this.#recency);
+    return score >= this.#all.worst || (highest >= this.#minSimilarity && score >= this.#passing.worst);
+  }
 }
 
 /** Returns the earliest time for which `canReach` is true. Later than `now`, the score grows no more. */
@@ -143,6 +155,7 @@ function firstToReach(now: Microseconds, canReach: (createdAt: Microseconds) => 
 const MEASURED_TOGETHER = 16;
 /** Factor by which each further scan wants more candidates. */
 const GROWTH = 4;
+
 /** Keeps the best so far. */
 class Top {
   readonly #limit: number;

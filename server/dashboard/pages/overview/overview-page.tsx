@@ -7,6 +7,7 @@ import { MemoriesByDay } from './memories-by-day.js';
 import { NewestMemories, useNewest } from './newest-memories.js';
 import styles from './overview-page.module.css';
 import { ReadinessCard } from './readiness-card.js';
+import { ReembeddingCard } from './reembedding-card.js';
 import { Totals } from './totals.js';
 import { UsageCard } from './usage-card.js';
 import { WebhooksCard } from './webhooks-card.js';
@@ -26,6 +27,7 @@ export function OverviewPage() {
         }
       />
       <div class={styles.page}>
+        {can('getOrganizationSettings') && <ReembeddingCard />}
         <DataState query={newest} empty={{ when: ({ memories }) => memories.length === 0, show: <FirstSteps /> }}>
           {({ memories }) => (
             <>

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { beginReembedding } from '../../../services/upkeep/reembed.js';
 import { testApp } from '../../../testing/app/test-app.js';
+import { LetterEmbedder } from '../../../testing/fixtures/letter-embedder.js';
 import { deliverAll } from '../../../testing/fixtures/outbound-deliveries.js';
 import { registerWebhook } from '../../../testing/fixtures/outbound-webhooks.js';
 import { RecordingSender } from '../../../testing/fixtures/recording-sender.js';
@@ -53,5 +55,33 @@ describeInBrowser('the overview page', (open) => {
     await page.reload();
 
     await page.getByRole('link', { name: TEXTS[0] }).waitFor();
+  });
+
+  test('tells readers how far a move to another embedder is, and what the operator must do if it cannot begin', async () => {
+    const former = new LetterEmbedder();
+    let formers = [former];
+    const formerOf = () => formers[0];
+    const app = await testApp({ embedder: Object.assign(new LetterEmbedder('letters|v2|64'), { formerOf }) });
+    await app.deps.store.transact(app.organizationId, async (unit) => {
+      await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: former.fingerprint });
+    });
+    for (const content of TEXTS.slice(0, 2)) await app.send('POST', '/api/memories', { content });
+    await beginReembedding(app.deps, app.organizationId);
+    await app.send('POST', '/api/memories', { content: TEXTS[2] });
+    const { page } = await open(app, { as: 'readonly', path: PATH });
+    const card = page.getByRole('region', { name: 'New embedder' });
+
+    await card.getByText('1 of 3 memories are embedded with letters|v2|64').waitFor();
+    await card.getByText('33 %').waitFor();
+    await card.getByText('npm run reembed -- --status').waitFor();
+    await takeScreenshots(page, 'overview-new-embedder');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    formers = [];
+    await page.reload();
+    await card.getByText('The service is configured for letters|v2|64').waitFor();
+    await card.getByText('npm run reembed', { exact: true }).waitFor();
+    await takeScreenshots(page, 'overview-new-embedder-blocked');
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 });
