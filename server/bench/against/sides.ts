@@ -48,7 +48,7 @@ export class Ours {
   }
 }
 
-export const PEERS: readonly string[] = ['chroma', ...Object.keys(LIBRARIES)];
+const PEERS: readonly string[] = ['chroma', ...Object.keys(LIBRARIES)];
 
 /** Installs a peer in a folder of its own if it is not there, with its data in `folder`. */
 export async function installPeer(name: string, folder: string): Promise<Peer> {

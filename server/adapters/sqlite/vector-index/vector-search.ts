@@ -119,7 +119,7 @@ export class VectorSearch {
   }
 
   /** Computes the exact similarities of many rows in advance, with few reads. */
-  measure(candidates: readonly Candidate[]): void {
+  measure(candidates: readonly Pick<Candidate, 'seq'>[]): void {
     const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
     const { side } = this.#space.lease.index.vectors;
     const sql = 'SELECT j.value AS seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value * ?';
@@ -131,13 +131,10 @@ export class VectorSearch {
     }
   }
 
-  /** Returns the exact similarity from the stored vector, clipped to [0, 1]. */
+  /** Returns the exact similarity from the stored vector, clipped to [0, 1]. 0 if no vector is stored. */
   similarityOf(seq: number): number {
-    const known = this.#similarities.get(seq);
-    if (known !== undefined) return known;
-    const similarity = clip(this.#storedSimilarity(seq));
-    this.#similarities.set(seq, similarity);
-    return similarity;
+    if (!this.#similarities.has(seq)) this.measure([{ seq }]);
+    return this.#similarities.get(seq) ?? 0;
   }
 
   async #scanAll(wanted: number): Promise<ScanResult[]> {
@@ -145,14 +142,6 @@ export class VectorSearch {
     if (!this.#matrices.some(({ isSpread }) => isSpread)) return scan();
     using _ = await this.#space.scanTurn();
     return await scan();
-  }
-
-  /** Returns the cosine to the stored vector. */
-  #storedSimilarity(seq: number): number {
-    const { connection, lease } = this.#space;
-    const sql = 'SELECT embedding FROM vectors WHERE seq = ?';
-    const row = connection.get<{ embedding: Uint8Array }>(sql, seq * lease.index.vectors.side);
-    return row ? dotProduct(fromBlob(row.embedding), this.#query.vector) : 0;
   }
 
   get #size(): number {
