@@ -135,6 +135,7 @@ export class MongoStore implements Store {
   readonly #collections: Collections;
   readonly #writes: WriteGroups;
   readonly #indexes: IndexStates;
+  readonly #openedAt = performance.now();
 
   constructor(connection: MongoConnection, { collections, now, deadlineMs, standings, vectors }: MongoStoreParts) {
     this.#connection = connection;
@@ -194,7 +195,7 @@ export class MongoStore implements Store {
     await guarded(() =>
       this.#collections.probes.updateOne({ _id: 'probe' }, { $set: { writtenAt } }, { upsert: true }),
     );
-    return warningOf(this.#indexes.states());
+    return warningOf(this.#indexes.states(), performance.now() - this.#openedAt);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -218,11 +219,17 @@ function readsFor(poolSize: number): number {
 /** Lag of a search index from which operators are warned. */
 const LONG_LAG_MS = 120_000;
 
-/** Returns a warning if searches cannot use an index as usual. */
-function warningOf(states: readonly SearchIndexState[]): string | undefined {
+/**
+ * Returns a warning if searches cannot use an index as usual.
+ *
+ * @param openMs time since the store was opened: at first no write is known to be in an index
+ */
+function warningOf(states: readonly SearchIndexState[], openMs: number): string | undefined {
   const warnings = states.flatMap(({ name, isQueryable, lagMs }) => {
     if (!isQueryable) return [`the search index ${name} cannot be searched`];
-    if (lagMs === undefined) return [`the search index ${name} is not known to include any write`];
+    if (lagMs === undefined) {
+      return openMs > LONG_LAG_MS ? [`the search index ${name} is not known to include any write`] : [];
+    }
     return lagMs > LONG_LAG_MS ? [`the search index ${name} is ${Math.round(lagMs / 1_000)} s behind`] : [];
   });
   return warnings.length === 0 ? undefined : warnings.join('; ');

@@ -73,7 +73,7 @@ export const BOUNDS = {
   },
   /**
    * Writes of memories and settings. The embedded store has one writer. It commits up to 64 writes at a time, with
-   * tenants in turn and the writes of a tenant in order. In MongoDB, the writes of a tenant run one after the other. A
+   * tenants in turn and the writes of a tenant in order. In MongoDB, the waiting writes of a tenant share a transaction. A
    * tenant's share of the queue is four times its share of requests. Requests alone therefore never exceed it.
    */
   writes: {

@@ -1,4 +1,4 @@
-import { MongoError, MongoServerError } from 'mongodb';
+import { MongoError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { DuplicateMemoryError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import { UnsupportedCommandError } from './unit-writer.js';
 
@@ -26,6 +26,8 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
 /** True if a transaction stored nothing and can be retried. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof OutdatedReadError || error instanceof UnsupportedCommandError) return true;
+  // No command was sent, because an election takes longer than the selection of a server.
+  if (error instanceof MongoServerSelectionError) return true;
   // The conflict of one write of a bulk has the code, but not the label.
   if (error instanceof MongoServerError && error.code === WRITE_CONFLICT) return true;
   return error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
@@ -33,6 +35,8 @@ export function isTransient(error: unknown): boolean {
 
 /** True if a commit may have happened. Committing again is safe. */
 export function isCommitUnknown(error: unknown): boolean {
+  // An earlier attempt to commit may have succeeded.
+  if (error instanceof MongoServerSelectionError) return true;
   return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
 }
 

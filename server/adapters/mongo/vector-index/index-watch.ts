@@ -38,6 +38,8 @@ export class IndexWatch implements IndexStates {
   readonly #memories: Collection<MemoryDocument>;
   readonly #canaries: Canaries;
   readonly #watched = new Map<string, Watched>();
+  /** Names of the indexes that searches have asked for. */
+  readonly #searched = new Set<string>();
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #next = new Map<string, Check>();
   readonly #stopping = new AbortController();
@@ -65,6 +67,8 @@ export class IndexWatch implements IndexStates {
     this.#searchedAt = performance.now();
     this.#firstBeat ??= this.beat();
     await this.#firstBeat.catch(() => {});
+    this.#searched.add(name);
+    if (!this.#watched.get(name)?.isQueryable) await this.#searchFor();
     const index = this.#watched.get(name);
     if (!index?.isQueryable || !index.seen) return undefined;
     const { seen, isQuantized } = index;
@@ -126,11 +130,23 @@ export class IndexWatch implements IndexStates {
     else delete index.seen;
   }
 
+  /** Looks for an index that could not be searched, since it may have been built meanwhile. */
+  async #searchFor(): Promise<void> {
+    if (performance.now() < this.#statusAt + FIRST_INTERVAL_MS) return;
+    this.#statusAt = Number.NEGATIVE_INFINITY;
+    await this.beat().catch(() => {});
+  }
+
   /** Reads which indexes there are, and if they can be searched. */
   async #readStatus(): Promise<void> {
     const listed = await listVectorIndexes(this.#memories);
     const names = new Set(listed.map(({ name }) => name));
-    for (const name of this.#watched.keys()) if (!names.has(name)) this.#watched.delete(name);
+    for (const [name, index] of this.#watched) {
+      if (names.has(name)) continue;
+      // An index that searches need stays, so that operators see that it is gone.
+      if (this.#searched.has(name)) index.isQueryable = false;
+      else this.#watched.delete(name);
+    }
     for (const index of listed) {
       const known = this.#watched.get(index.name);
       if (known) Object.assign(known, index);

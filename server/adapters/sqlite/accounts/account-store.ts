@@ -96,9 +96,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#reader.all<{ id: string }>('SELECT id FROM current_organizations ORDER BY key').map(({ id }) => id);
   }
 
-  async embeddedOtherwise(
-    fingerprint: string,
-  ): Promise<{ organizationId: string; settings: OrganizationSettings }[]> {
+  async embeddedOtherwise(fingerprint: string): Promise<{ organizationId: string; settings: OrganizationSettings }[]> {
     const sql = "SELECT id FROM current_organizations WHERE settings ->> 'embeddingFingerprint' <> ? ORDER BY key";
     const found = this.#reader.all<{ id: string }>(sql, fingerprint);
     const read = found.map(async ({ id }) => ({ organizationId: id, settings: await this.settings(id) }));
