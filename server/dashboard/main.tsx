@@ -1,6 +1,6 @@
 import './design/tokens.css';
 import './design/base.css';
-import { render } from 'preact';
+import { options, render } from 'preact';
 import { App } from './app.js';
 import { applyTheme } from './shell/theme.js';
 
@@ -11,6 +11,10 @@ const root = document.getElementById('dashboard');
 if (!root) throw new Error('the document has no place for the dashboard');
 
 applyTheme();
+// Effects send the reads of a page. They do not wait for a frame that has nothing to show yet.
+options.requestAnimationFrame = (flush) => {
+  setTimeout(flush);
+};
 // A release replaces the files of pages that an open tab has not loaded yet. A fault that a reload does not fix is shown.
 addEventListener('vite:preloadError', () => {
   if (navigator.onLine && performance.now() > SETTLED_MS) location.reload();

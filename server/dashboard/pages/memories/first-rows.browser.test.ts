@@ -29,6 +29,8 @@ describeInBrowser('the first rows of the memories page', (open) => {
 
     expect(asked.filter(isSession)).toHaveLength(1);
     expect(asked.filter(isList)).toHaveLength(1);
+    // The other one finds the oldest memory, for the plot.
+    expect(asked.filter((path) => path.startsWith('/api/organization/memories?'))).toHaveLength(2);
     expect(await page.locator('a[data-id]').first().textContent()).toContain('The queue drains');
   });
 

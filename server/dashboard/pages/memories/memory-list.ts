@@ -39,12 +39,15 @@ export function useNewer(view: View, { query, rows }: MemoryList): number {
   const newest = rows[0]?.createdAt;
   const { data } = useQuery({
     queryKey: keyOf(organization.id, 'newer', view, newest),
-    queryFn: ({ signal }) =>
-      client.browse.list(
-        { ...queryOf(view), ...(newest !== undefined && { since: newest }), limit: PAGE_ROWS, preview: 1 },
-        { signal },
-      ),
+    queryFn: async ({ signal }) => {
+      const since = newest === undefined ? {} : { since: newest };
+      const query = { ...queryOf(view), ...since, limit: PAGE_ROWS, preview: 1 };
+      return (await client.browse.list(query, { signal })).memories;
+    },
     enabled: query.isSuccess && view.sort === 'newest' && view.until === '' && !view.onlyDeleted,
+    // Nothing is newer than a list that was just read.
+    initialData: [],
+    initialDataUpdatedAt: query.dataUpdatedAt,
     refetchInterval: POLL_MS,
     refetchOnWindowFocus: 'always',
   });
@@ -52,7 +55,7 @@ export function useNewer(view: View, { query, rows }: MemoryList): number {
     // Only rows of the newest time can be among the memories since then.
     const older = rows.findIndex(({ createdAt }) => createdAt !== newest);
     const known = new Set(rows.slice(0, older === -1 ? rows.length : older).map(({ id }) => id));
-    return data?.memories.filter(({ id }) => !known.has(id)).length ?? 0;
+    return data.filter(({ id }) => !known.has(id)).length;
   }, [data, rows, newest]);
 }
 

@@ -1,6 +1,6 @@
 import type { MemoryCounts } from '@memory-service/sdk';
 import { useRead } from '../../data/organization.js';
-import { Card, CardGrid } from '../../kit/display/card.js';
+import { Card } from '../../kit/display/card.js';
 import { MemoryText } from '../../kit/display/memory-text.js';
 import { DataState } from '../../kit/feedback/data-state.js';
 import { numberText } from '../../kit/text/number-text.js';
@@ -31,7 +31,7 @@ export function Totals() {
 function Counts({ counts }: { counts: readonly MemoryCounts[] }) {
   const facets = FACETS.map((facet, at) => ({ ...facet, values: counts[at]?.values ?? [] }));
   return (
-    <CardGrid>
+    <div class={styles.totals}>
       <Card title="Memories">
         <p class={styles.figure}>{numberText(counts[0]?.meta.count ?? 0)}</p>
         <p class={styles.muted}>active memories</p>
@@ -52,6 +52,6 @@ function Counts({ counts }: { counts: readonly MemoryCounts[] }) {
             </dl>
           </Card>
         ))}
-    </CardGrid>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundName, endOf, intervalOf, rangeOf } from './intervals.js';
+import { boundName, endOf, intervalOf, nameOf, rangeOf } from './intervals.js';
 
 const NOW = Date.parse('2026-05-20T10:30:00Z');
 
@@ -37,6 +37,15 @@ describe('endOf', () => {
   ] as const)('ends a %s', (interval, start, end) => {
     expect(endOf(start, interval)).toBe(end);
   });
+});
+
+test.each([
+  ['hour', '3 Sep, 05:00'],
+  ['day', '3 Sep 2026'],
+  ['month', 'Sep 2026'],
+] as const)('the name of a time shows its %s', (interval, name) => {
+  expect(nameOf('2026-09-03T05:00:00.000Z', interval)).toBe(name);
+  expect(nameOf('no time', interval)).toBe('no time');
 });
 
 test('a bound at midnight is a date', () => {

@@ -35,20 +35,17 @@ export function endOf(start: string, interval: CountInterval): string {
   return time.toISOString();
 }
 
-const OPTIONS: Readonly<Record<CountInterval, Intl.DateTimeFormatOptions>> = {
-  hour: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-  day: { day: 'numeric', month: 'short', year: 'numeric' },
-  month: { month: 'short', year: 'numeric' },
-};
-/** Made when first used: the first rows of the page do not wait for them. */
-const formats: Partial<Record<CountInterval, Intl.DateTimeFormat>> = {};
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Names a time in UTC, as exactly as the interval is. */
+/** Names a time in UTC, as exactly as the interval is, such as "3 Nov, 17:00", "3 Nov 2026" or "Nov 2026". */
 export function nameOf(time: string, interval: CountInterval): string {
   const value = Date.parse(time);
   if (Number.isNaN(value)) return time;
-  formats[interval] ??= new Intl.DateTimeFormat('en-GB', { ...OPTIONS[interval], timeZone: 'UTC' });
-  return formats[interval].format(value);
+  const at = new Date(value);
+  const month = MONTHS[at.getUTCMonth()];
+  if (interval === 'month') return `${month} ${at.getUTCFullYear()}`;
+  const day = `${at.getUTCDate()} ${month}`;
+  return interval === 'day' ? `${day} ${at.getUTCFullYear()}` : `${day}, ${at.toISOString().slice(11, 16)}`;
 }
 
 /** Names a bound of a range in UTC. A bound at midnight is a date. */

@@ -48,6 +48,7 @@ export function useVirtualRows({ rowHeight, scroller, head, list }: VirtualRowsO
       setRange((shown) => rangeAround(view(), shown, FIRST_OVERSCAN));
       filling ??= setTimeout(fill, FILL_MS);
     };
+    // The observer calls it at once, when the layout of the page is known.
     const measure = () => {
       frame.current = { top: list.current?.offsetTop ?? 0, height: box.clientHeight };
       follow();
@@ -55,7 +56,6 @@ export function useVirtualRows({ rowHeight, scroller, head, list }: VirtualRowsO
     const observer = new ResizeObserver(measure);
     for (const element of [box, head.current]) if (element) observer.observe(element);
     box.addEventListener('scroll', follow, { passive: true });
-    measure();
     return () => {
       clearTimeout(filling);
       observer.disconnect();
@@ -66,11 +66,11 @@ export function useVirtualRows({ rowHeight, scroller, head, list }: VirtualRowsO
   const reveal = (at: number) => {
     const box = scroller.current;
     if (!box) return;
-    const { top, height } = frame.current;
+    const top = list.current?.offsetTop ?? 0;
     const start = top + (at - 1) * rowHeight;
     const end = top + (at + 2) * rowHeight;
     if (start < box.scrollTop) box.scrollTop = start;
-    else if (end > box.scrollTop + height) box.scrollTop = end - height;
+    else if (end > box.scrollTop + box.clientHeight) box.scrollTop = end - box.clientHeight;
   };
   return { range, reveal };
 }
