@@ -75,7 +75,8 @@ export function holderOf(world: World, state: State & Pick<Modelled, 'distinct'>
 
 /** Returns a `dedupe`, mostly none. */
 export function someDedupe({ random }: World): GivenDedupe {
-  return pick([undefined, undefined, undefined, 'off', 'on'], random);
+  const given = pick(['', '', '', 'off', 'on'] as const, random);
+  return given === '' ? undefined : given;
 }
 
 /** Returns a memory after a write with a `dedupe`. */
