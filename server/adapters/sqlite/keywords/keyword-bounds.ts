@@ -6,75 +6,8 @@ export interface Bounds {
   bounds: number[];
 }
 
-/** Sums up the maximum weights of the words that each memory contains. */
-export interface BoundSums {
-  /** Adds a word. `maxWeightOf` returns its maximum weight in a memory that contains it so many times. */
-  add(postings: Postings, maxWeightOf: (times: number) => number): void;
-  bounds(): Bounds;
-}
-
-/** Widest range of seqs that gets an array of sums, per memory in the postings of all words. */
-const MAX_SPREAD = 4;
-
-/** @param all the postings of all words that will be added */
-export function boundSums(all: readonly Postings[]): BoundSums {
-  const first = all.reduce((least, { seqs }) => Math.min(least, seqs[0] ?? least), Number.POSITIVE_INFINITY);
-  const last = all.reduce((most, { seqs }) => Math.max(most, seqs.at(-1) ?? most), Number.NEGATIVE_INFINITY);
-  const count = all.reduce((sum, { seqs }) => sum + seqs.length, 0);
-  const range = last - first + 1;
-  return count > 0 && range <= MAX_SPREAD * count ? new DenseSums(first, range) : new MergedSums();
-}
-
-/** Has a place for every seq of a range. */
-class DenseSums implements BoundSums {
-  readonly #first: number;
-  /** Negative where no word was added. */
-  readonly #sums: Float64Array;
-
-  constructor(first: number, range: number) {
-    this.#first = first;
-    this.#sums = new Float64Array(range).fill(-1);
-  }
-
-  add({ seqs, times }: Postings, maxWeightOf: (times: number) => number): void {
-    const weights: number[] = [];
-    for (let index = 0; index < seqs.length; index += 1) {
-      const often = times[index] as number;
-      const weight = weights[often] ?? maxWeightOf(often);
-      weights[often] = weight;
-      const at = (seqs[index] as number) - this.#first;
-      const before = this.#sums[at] as number;
-      this.#sums[at] = before < 0 ? weight : before + weight;
-    }
-  }
-
-  bounds(): Bounds {
-    const found: Bounds = { seqs: [], bounds: [] };
-    for (let at = 0; at < this.#sums.length; at += 1) {
-      const sum = this.#sums[at] as number;
-      if (sum < 0) continue;
-      found.seqs.push(this.#first + at);
-      found.bounds.push(sum);
-    }
-    return found;
-  }
-}
-
-/** Merges sorted lists, for seqs that are far apart. */
-class MergedSums implements BoundSums {
-  #known: Bounds = { seqs: [], bounds: [] };
-
-  add(postings: Postings, maxWeightOf: (times: number) => number): void {
-    this.#known = addBounds(this.#known, postings, maxWeightOf);
-  }
-
-  bounds(): Bounds {
-    return this.#known;
-  }
-}
-
 /** Adds the maximum weight of a word to the bound of every memory that contains it. */
-function addBounds(known: Bounds, { seqs, times }: Postings, maxWeightOf: (times: number) => number): Bounds {
+export function addBounds(known: Bounds, { seqs, times }: Postings, maxWeightOf: (times: number) => number): Bounds {
   const sums: Bounds = { seqs: [], bounds: [] };
   let at = 0;
   for (const [index, seq] of seqs.entries()) {

@@ -11,7 +11,7 @@ import type { Connection } from '../engine/connection.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
 import { type ContextScope, hasChunks, rankInContext } from './chunk-context.js';
 import type { MemoryTerms } from './keyword-backlog.js';
-import { type Bounds, boundSums, descending } from './keyword-bounds.js';
+import { addBounds, type Bounds, descending } from './keyword-bounds.js';
 import { backlogPostings, type Postings, readPostings, timesIn } from './keyword-postings.js';
 import { indexedTerm } from './keyword-terms.js';
 
@@ -107,12 +107,12 @@ interface ReadTerm extends QueryTerm {
 
 /** Returns an upper bound of each memory's score: that of length 0. */
 function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
-  const sums = boundSums(terms.map(({ postings }) => postings));
-  for (const { postings, rarity } of terms) {
+  let bounds: Bounds = { seqs: [], bounds: [] };
+  for (const term of terms) {
     scope.assertWanted();
-    sums.add(postings, (times) => weightOf(rarity, times, 0));
+    bounds = addBounds(bounds, term.postings, (times) => weightOf(term.rarity, times, 0));
   }
-  return sums.bounds();
+  return bounds;
 }
 
 /** Returns the memories that score best by their own words. Reads no lengths of memories that cannot be among them. */
