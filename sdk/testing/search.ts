@@ -6,7 +6,7 @@ import {
 import type { SearchMode, SearchResponse, SearchResult, SimilarMemories } from '../generated/types.gen.js';
 import { type MemoryRecord, presentMemory } from './record.js';
 import { invalid } from './refusal.js';
-import { assertFields, readLimit } from './validate.js';
+import { assertFields, readBoolean, readLimit } from './validate.js';
 
 const FIELDS = [
   'query',
@@ -49,7 +49,7 @@ export function readSearch(body: unknown): Search {
   }
   if (!isMode(mode)) throw invalid('mode', 'is not a mode');
   if (groupBy !== undefined && groupBy !== 'documentId') throw invalid('groupBy', 'must be documentId');
-  if (body.rerank === true || body.rerank === 'true' || body.rerank === 1 || body.rerank === '1') {
+  if (readBoolean(body.rerank, 'rerank', SEARCH.rerank.default)) {
     throw invalid('rerank', 'is not available with the embedding provider of this service');
   }
   const diversity = readNumber(body, 'diversity', SEARCH.diversity.default, SEARCH.diversity.maximum);
