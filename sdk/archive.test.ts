@@ -35,6 +35,9 @@ async function fill(client: MemoryClient): Promise<void> {
     await client.ingest({ content: 'Same.', metadata: { documentId: 'd', chunkIndex, chunkTotal: 2 } });
   }
   for (let n = 0; n < 60; n += 1) await client.ingest({ content: `Number ${n}.\u2028Ünïcode 😀` });
+  for (const externalKey of ['copy', undefined]) {
+    await client.ingest({ content: 'Likes tea.', externalKey, dedupe: 'off' });
+  }
   const gone = await client.ingest({ content: 'Gone.' });
   await client.delete(gone.id);
   await client.update(about.id, { content: 'Likes water.', subjectKey: 'carl' });
@@ -66,14 +69,14 @@ describe('an archive', () => {
     expect(headerOf(archive)).toMatchObject({
       version: 2,
       organizationId: app.organizationId,
-      counts: { memories: 68, deleted: 1, versions: 2 },
+      counts: { memories: 70, deleted: 1, versions: 2 },
     });
     expect(archive.slice(-2).map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { kind: 'version', version: 1, content: 'Likes tea.', subjectKey: 'ana' },
       { kind: 'version', version: 2, content: 'Likes water.', subjectKey: 'carl' },
     ]);
-    expect(imported).toMatchObject({ created: 68, present: 0, versions: { created: 2, present: 0 }, failures: [] });
-    expect(again).toMatchObject({ created: 0, present: 68, versions: { created: 0, present: 2 }, failures: [] });
+    expect(imported).toMatchObject({ created: 70, present: 0, versions: { created: 2, present: 0 }, failures: [] });
+    expect(again).toMatchObject({ created: 0, present: 70, versions: { created: 0, present: 2 }, failures: [] });
     expect(back.slice(1)).toEqual(archive.slice(1));
     expect(headerOf(back).digest).toBe(headerOf(archive).digest);
   });
@@ -89,7 +92,7 @@ describe('an archive', () => {
 
   test.each<[string, (lines: string[]) => string[], RegExp]>([
     ['cut off', (lines) => lines.slice(0, -1), /incomplete: it contains 1 of 2 versions/],
-    ['without a memory', ([header, , ...lines]) => [header!, ...lines], /incomplete: it contains 67 of 68 memories/],
+    ['without a memory', ([header, , ...lines]) => [header!, ...lines], /incomplete: it contains 69 of 70 memories/],
     ['cut off within a line', (lines) => [...lines.slice(0, -1), '{"id":"01'], /not a JSON object/],
     ['changed', (lines) => lines.map((line) => line.replace('Likes coffee', 'Likes water')), /digest/],
     ['in another order', (lines) => [lines[0]!, ...lines.slice(1).reverse()], /digest/],
@@ -148,7 +151,7 @@ describe('an archive', () => {
 
     const imported = await importAll(other, archive);
 
-    expect(imported).toMatchObject({ created: 68, versions: { created: 0, present: 0, notKept: 2 }, failures: [] });
+    expect(imported).toMatchObject({ created: 70, versions: { created: 0, present: 0, notKept: 2 }, failures: [] });
   });
 
   test('is resumed by the same call after a failure', async () => {

@@ -48,6 +48,21 @@ class InterruptingEmbedder extends LocalEmbedder {
 }
 
 describe('import', () => {
+  test('stores the distinct memories of an export beside equal ones', async () => {
+    const { app, line } = await setUp();
+    const memory = { content: 'The same licence.', distinct: true };
+    const lines = [
+      { ...memory, externalKey: 'a' },
+      { ...memory, externalKey: 'b', createdAt: '2024-05-01' },
+    ];
+    const path = await write(line, 'licences.ndjson', lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
+
+    const imported = await line.run(Import, [path]);
+
+    expect(imported.stdout).toBe('2 entries, 2 created, 0 failed\n');
+    expect(await total(app)).toBe(2);
+  });
+
   test('stores every line once, even if it is run several times', async () => {
     const { app, line } = await setUp();
     const path = await noteFile(line, 120);
