@@ -3,12 +3,12 @@ import { Command } from '@oclif/core/command';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { EXIT } from './exit-codes.js';
-import { type Connection, type Given, requireToken, resolveConnection } from './lib/connection.js';
-import { CommandError, explainError, toErrorJson } from './lib/explain-error.js';
-import { exitOf } from './lib/print-error.js';
-import { isShortId, notePrintedIds, printedIdsPath, resolveShortId } from './lib/printed-ids.js';
-import { type Column, formatTable, type TableOptions } from './lib/table.js';
-import { wantsColor, widthOf } from './lib/terminal.js';
+import { type Connection, type Given, requireToken, resolveConnection } from './lib/connection/connection.js';
+import { CommandError, explainError, toErrorJson } from './lib/output/explain-error.js';
+import { exitOf } from './lib/output/print-error.js';
+import { isShortId, notePrintedIds, printedIdsPath, resolveShortId } from './lib/output/printed-ids.js';
+import { type Column, formatTable, type TableOptions } from './lib/output/table.js';
+import { wantsColor, widthOf } from './lib/output/terminal.js';
 
 /** Longer delays would look like a hang at a terminal. */
 const MAX_WAIT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { run } from '@oclif/core/run';
-import { endWithReader } from './lib/closed-output.js';
-import { printError } from './lib/print-error.js';
+import { endWithReader } from './lib/output/closed-output.js';
+import { printError } from './lib/output/print-error.js';
 
 endWithReader(process.stdout, process.stderr);
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { builtPackage, ServerProcess } from '../server/testing/processes/server-process.js';
-import { displayWidth } from './lib/display-width.js';
+import { displayWidth } from './lib/output/display-width.js';
 import { PROGRAM } from './testing/memory-process.js';
 import { runInPipe, runInTerminal, type Shown, type TerminalOptions } from './testing/pseudo-terminal.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../server/testing/app/test-app.js';
 import { MemoryClient } from './client.js';
+import { DocumentSyncError, syncDocument } from './documents/sync-document.js';
 import { ConflictError, ForbiddenError, NotFoundError, UnauthenticatedError, UnprocessableError } from './errors.js';
 import type { CursorStore } from './follow.js';
 import type { Change } from './resources/memories.js';
-import { DocumentSyncError, syncDocument } from './sync-document.js';
 
 async function connect(): Promise<{ app: TestApp; client: MemoryClient }> {
   const app = await testApp();

@@ -1,5 +1,5 @@
 import type { ImportedVersion } from './generated/types.gen.js';
-import type { ImportItem } from './requests.js';
+import type { ImportItem } from './transport/requests.js';
 
 /** A record of an archive in the form that `importMemories` accepts. */
 export type ArchiveItem = ImportItem | ImportedVersion;

@@ -1,4 +1,3 @@
-import type { ApiCall } from './calls.js';
 import { type FollowOptions, type FollowQuery, follow } from './follow.js';
 import type { SubjectKey } from './generated/types.gen.js';
 import type { MemoryClientOptions, RequestOptions } from './options.js';
@@ -6,7 +5,8 @@ import { type Change, MemoryOperations } from './resources/memories.js';
 import type { MemoryScope } from './scope/scope.js';
 import { ScopedClient } from './scope/scoped-client.js';
 import { SubjectClient } from './scope/subject-client.js';
-import { Transport } from './transport.js';
+import type { ApiCall } from './transport/calls.js';
+import { Transport } from './transport/transport.js';
 
 /**
  * Calls one Memory Service with one token.

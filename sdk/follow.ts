@@ -2,7 +2,7 @@ import type { MemoryClient } from './client.js';
 import type { ChangesPage } from './generated/types.gen.js';
 import type { CallOptions, ChangesQuery } from './options.js';
 import type { Change } from './resources/memories.js';
-import { mayRepeat, retryDelayMs, wait } from './retry.js';
+import { mayRepeat, retryDelayMs, wait } from './transport/retry.js';
 
 /** Stores the position of a follower, so that it resumes there after a restart. */
 export interface CursorStore {

@@ -1,7 +1,12 @@
-export type { Answer, ApiCall, PagedCall } from './calls.js';
-export { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-document.js';
 export { MemoryClient } from './client.js';
-export { type Connection, connectionOf } from './environment.js';
+export { type ChunkOptions, chunkDocument, type DocumentChunk } from './documents/chunk-document.js';
+export {
+  type ChunkFailure,
+  type DocumentInput,
+  DocumentSyncError,
+  type SyncedDocument,
+  syncDocument,
+} from './documents/sync-document.js';
 export {
   BadRequestError,
   ConflictError,
@@ -125,27 +130,7 @@ export type {
   UsageReport,
   WrittenMemory,
 } from './generated/types.gen.js';
-export type { AttemptReport, Logger, LogLevel } from './logging.js';
 export type * from './options.js';
-export type {
-  Acceptance,
-  BatchItem,
-  DeleteMemoriesRequest,
-  Filter,
-  FilterOperators,
-  ImportItem,
-  InboundWebhookCreate,
-  InboundWebhookUpdate,
-  IngestRequest,
-  OrganizationSettingsUpdate,
-  OutboundWebhookCreate,
-  OutboundWebhookUpdate,
-  PasswordChange,
-  SearchRequest,
-  TokenRequest,
-  UpdateRequest,
-  UpsertRequest,
-} from './requests.js';
 export type { AuditResource } from './resources/audit.js';
 export type { BrowseResource } from './resources/browse.js';
 export type { DocumentsResource } from './resources/documents.js';
@@ -166,11 +151,26 @@ export type { VersionsResource } from './resources/versions.js';
 export { type BoundMetadata, type InScope, type MemoryScope, ScopeError } from './scope/scope.js';
 export type { ScopedChange, ScopedClient } from './scope/scoped-client.js';
 export type { SubjectClient, SubjectDocuments } from './scope/subject-client.js';
-export {
-  type ChunkFailure,
-  type DocumentInput,
-  DocumentSyncError,
-  type SyncedDocument,
-  syncDocument,
-} from './sync-document.js';
+export type { Answer, ApiCall, PagedCall } from './transport/calls.js';
+export { type Connection, connectionOf } from './transport/environment.js';
+export type { AttemptReport, Logger, LogLevel } from './transport/logging.js';
+export type {
+  Acceptance,
+  BatchItem,
+  DeleteMemoriesRequest,
+  Filter,
+  FilterOperators,
+  ImportItem,
+  InboundWebhookCreate,
+  InboundWebhookUpdate,
+  IngestRequest,
+  OrganizationSettingsUpdate,
+  OutboundWebhookCreate,
+  OutboundWebhookUpdate,
+  PasswordChange,
+  SearchRequest,
+  TokenRequest,
+  UpdateRequest,
+  UpsertRequest,
+} from './transport/requests.js';
 export { VERSION } from './version.js';

@@ -1,5 +1,5 @@
-import type { Accepts } from './credentials.js';
-import type { Repeat } from './retry.js';
+import type { Accepts } from './transport/credentials.js';
+import type { Repeat } from './transport/retry.js';
 
 /**
  * Maps each operationId to when the client may retry it. With `UNBOUND` it contains every operation of openapi.yaml: a

@@ -8,8 +8,8 @@ import type {
   OutboundDelivery,
   SubjectKey,
 } from './generated/types.gen.js';
-import type { Logger, LogLevel } from './logging.js';
-import type { BatchItem, Filter } from './requests.js';
+import type { Logger, LogLevel } from './transport/logging.js';
+import type { BatchItem, Filter } from './transport/requests.js';
 
 export interface MemoryClientOptions {
   /** Base URL of the service, without `/api`. Default: MEMORY_BASE_URL, or in development the one in `credentials.json`. */

@@ -2,10 +2,10 @@ import type { WrittenMemory } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { readContent } from '../lib/content-input.js';
-import { parseMetadata } from '../lib/key-values.js';
-import { memoryFlags } from '../lib/memory-flags.js';
-import { withSubjectKey } from '../lib/subject-key.js';
+import { readContent } from '../lib/flags/content-input.js';
+import { parseMetadata } from '../lib/flags/key-values.js';
+import { memoryFlags } from '../lib/flags/memory-flags.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
 
 export default class Add extends BaseCommand<typeof Add> {
   static override hiddenAliases = ['ingest'];

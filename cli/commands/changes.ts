@@ -3,12 +3,12 @@ import type { ChangesPage, MemoryClient } from '@memory-service/sdk';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { readCursor, writeCursor } from '../lib/cursor-file.js';
-import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { readCursor, writeCursor } from '../lib/connection/cursor-file.js';
+import { filterFlags, toFilter } from '../lib/flags/filter-flags.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
+import { timeFlag } from '../lib/flags/time-flag.js';
 import { Interrupt } from '../lib/interrupt.js';
-import { printLine, written } from '../lib/print-line.js';
-import { withSubjectKey } from '../lib/subject-key.js';
-import { timeFlag } from '../lib/time-flag.js';
+import { printLine, written } from '../lib/output/print-line.js';
 
 export default class Changes extends BaseCommand<typeof Changes> {
   static override description = 'write the changes since a time as lines of JSON, oldest first';

@@ -1,7 +1,7 @@
 import type { SignInLink } from '@memory-service/sdk';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { openBrowser } from '../lib/open-browser.js';
+import { openBrowser } from '../lib/connection/open-browser.js';
 
 export default class Dashboard extends BaseCommand<typeof Dashboard> {
   static override description = 'open the dashboard as you, and print the link; it works once, within 15 minutes';

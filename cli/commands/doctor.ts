@@ -1,6 +1,6 @@
 import { BaseCommand } from '../base-command.js';
 import { EXIT } from '../exit-codes.js';
-import { type Finding, findings } from '../lib/doctor.js';
+import { type Finding, findings } from '../lib/connection/doctor.js';
 
 export default class Doctor extends BaseCommand<typeof Doctor> {
   static override description = 'check the connection, versions, clock and credentials, and suggest fixes';

@@ -7,10 +7,10 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
 import { writeArchive } from '../lib/archive-file.js';
-import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
-import { printLine } from '../lib/print-line.js';
-import { Progress } from '../lib/progress.js';
-import { withSubjectKey } from '../lib/subject-key.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/flags/filter-flags.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
+import { printLine } from '../lib/output/print-line.js';
+import { Progress } from '../lib/output/progress.js';
 
 export default class Export extends BaseCommand<typeof Export> {
   static override description =

@@ -2,7 +2,7 @@ import type { Memory } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { formatMemory } from '../lib/print-memories.js';
+import { formatMemory } from '../lib/output/print-memories.js';
 
 export default class Get extends BaseCommand<typeof Get> {
   static override description = 'show one memory';

@@ -11,7 +11,7 @@ import { openSource, type Source } from '../lib/import/source.js';
 import { type Failure, type ImportState, readState, removeState, statePath, writeState } from '../lib/import/state.js';
 import { TextFiles } from '../lib/import/text-files.js';
 import { Interrupt } from '../lib/interrupt.js';
-import { Progress } from '../lib/progress.js';
+import { Progress } from '../lib/output/progress.js';
 
 interface Imported {
   /** True if every entry was processed. */

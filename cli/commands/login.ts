@@ -1,7 +1,7 @@
 import { BaseCommand } from '../base-command.js';
-import { DEFAULT_BASE_URL } from '../lib/connection.js';
-import { checkProfileName, loginPath, readProfiles, writeProfiles } from '../lib/login-file.js';
-import { askSecret } from '../lib/secret-prompt.js';
+import { DEFAULT_BASE_URL } from '../lib/connection/connection.js';
+import { checkProfileName, loginPath, readProfiles, writeProfiles } from '../lib/connection/login-file.js';
+import { askSecret } from '../lib/connection/secret-prompt.js';
 
 export default class Login extends BaseCommand<typeof Login> {
   static override description = 'check an access token, and save it with the address of its service as a profile';

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../base-command.js';
-import { loginPath, readProfiles, removeProfile } from '../lib/login-file.js';
+import { loginPath, readProfiles, removeProfile } from '../lib/connection/login-file.js';
 
 export default class Logout extends BaseCommand<typeof Logout> {
   static override description =

@@ -1,10 +1,10 @@
 import type { RecentMemories } from '@memory-service/sdk';
 import { RECENT_LIMIT } from '@memory-service/sdk/constants';
 import { BaseCommand } from '../base-command.js';
-import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
-import { limitFlag } from '../lib/limit-flag.js';
-import { memoryColumns } from '../lib/print-memories.js';
-import { withSubjectKey } from '../lib/subject-key.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/flags/filter-flags.js';
+import { limitFlag } from '../lib/flags/limit-flag.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
+import { memoryColumns } from '../lib/output/print-memories.js';
 
 export default class Recent extends BaseCommand<typeof Recent> {
   static override description = 'list the newest memories';

@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/flags/filter-flags.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
 import { removeMatching } from '../lib/remove-matching.js';
-import { withSubjectKey } from '../lib/subject-key.js';
 
 const { 'include-deleted': _, ...chosen } = filterFlags;
 

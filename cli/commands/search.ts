@@ -3,10 +3,10 @@ import { SEARCH_LIMIT, SEARCH_MODES } from '@memory-service/sdk/constants';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
-import { limitFlag } from '../lib/limit-flag.js';
-import { formatExplanation, resultColumns } from '../lib/print-memories.js';
-import { withSubjectKey } from '../lib/subject-key.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/flags/filter-flags.js';
+import { limitFlag } from '../lib/flags/limit-flag.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
+import { formatExplanation, resultColumns } from '../lib/output/print-memories.js';
 
 export default class Search extends BaseCommand<typeof Search> {
   static override description = 'find the memories closest in meaning to a query';

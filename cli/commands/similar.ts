@@ -2,10 +2,10 @@ import type { SimilarMemories } from '@memory-service/sdk';
 import { SIMILAR_LIMIT } from '@memory-service/sdk/constants';
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../base-command.js';
-import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
-import { limitFlag } from '../lib/limit-flag.js';
-import { resultColumns } from '../lib/print-memories.js';
-import { withSubjectKey } from '../lib/subject-key.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/flags/filter-flags.js';
+import { limitFlag } from '../lib/flags/limit-flag.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
+import { resultColumns } from '../lib/output/print-memories.js';
 
 export default class Similar extends BaseCommand<typeof Similar> {
   static override description = 'find the memories closest in meaning to a memory';

@@ -1,8 +1,8 @@
 import type { Stats as Counts } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
-import { createdFlags, filterFlags, toFilter } from '../lib/filter-flags.js';
-import { withSubjectKey } from '../lib/subject-key.js';
-import type { Column } from '../lib/table.js';
+import { createdFlags, filterFlags, toFilter } from '../lib/flags/filter-flags.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
+import type { Column } from '../lib/output/table.js';
 
 const COLUMNS: Column<{ key: string; value: string | number | boolean | null; count: number }>[] = [
   { heading: 'key', text: ({ key }) => key },

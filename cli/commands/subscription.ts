@@ -1,6 +1,6 @@
 import type { SubscriptionReport } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
-import { formatFields } from '../lib/table.js';
+import { formatFields } from '../lib/output/table.js';
 
 export default class Subscription extends BaseCommand<typeof Subscription> {
   static override description = 'show the plan of the organization; for owners';

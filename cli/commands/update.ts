@@ -2,11 +2,11 @@ import type { WrittenMemory } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { readContent } from '../lib/content-input.js';
-import { parseMetadata } from '../lib/key-values.js';
-import { memoryFlags } from '../lib/memory-flags.js';
-import { withSubjectKey } from '../lib/subject-key.js';
-import { comingTimeFlag } from '../lib/time-flag.js';
+import { readContent } from '../lib/flags/content-input.js';
+import { parseMetadata } from '../lib/flags/key-values.js';
+import { memoryFlags } from '../lib/flags/memory-flags.js';
+import { withSubjectKey } from '../lib/flags/subject-key.js';
+import { comingTimeFlag } from '../lib/flags/time-flag.js';
 
 export default class Update extends BaseCommand<typeof Update> {
   static override description = 'change the content, metadata, subject or expiry of a memory';

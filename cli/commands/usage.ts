@@ -1,7 +1,7 @@
 import type { DailyUsage, UsageReport } from '@memory-service/sdk';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../base-command.js';
-import { formatFields } from '../lib/table.js';
+import { formatFields } from '../lib/output/table.js';
 
 export default class Usage extends BaseCommand<typeof Usage> {
   static override description = 'show the usage of the current period, or of each of the last days; for owners';

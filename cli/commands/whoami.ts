@@ -1,6 +1,6 @@
 import type { SessionInfo } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
-import { formatFields } from '../lib/table.js';
+import { formatFields } from '../lib/output/table.js';
 
 export default class Whoami extends BaseCommand<typeof Whoami> {
   static override description = 'show the user, organization and abilities of the token';

@@ -1,6 +1,6 @@
 import type { Hook } from '@oclif/core/hooks';
 import { EXIT } from '../exit-codes.js';
-import { CommandError } from '../lib/explain-error.js';
+import { CommandError } from '../lib/output/explain-error.js';
 import { meantCommand } from '../lib/usage/meant-command.js';
 import { unknown } from '../lib/usage/usage-message.js';
 

@@ -1,7 +1,7 @@
 import type { Filter, MemoryClient } from '@memory-service/sdk';
 import { EXIT } from '../exit-codes.js';
-import { CommandError } from './explain-error.js';
-import { Progress } from './progress.js';
+import { CommandError } from './output/explain-error.js';
+import { Progress } from './output/progress.js';
 
 interface RemoveOptions {
   /** True if the user confirmed it. */

@@ -1,8 +1,8 @@
-import { byNextCursor, type PagedCall } from '../calls.js';
 import { exportAuditEvents, listAuditEvents } from '../generated/sdk.gen.js';
 import type { AuditEvent, AuditEventsPage } from '../generated/types.gen.js';
 import type { AuditEventsQuery, AuditExportPage, AuditExportQuery, CallOptions } from '../options.js';
-import { type Transport, timeOf } from '../transport.js';
+import { byNextCursor, type PagedCall } from '../transport/calls.js';
+import { type Transport, timeOf } from '../transport/transport.js';
 
 /** The audit log of the organization. For owners. */
 export class AuditResource {

@@ -1,8 +1,8 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { countMemories, listMemories } from '../generated/sdk.gen.js';
 import type { BrowsedMemory, MemoriesPage, MemoryCounts } from '../generated/types.gen.js';
 import type { BrowseQuery, CallOptions, CountQuery } from '../options.js';
-import { type Transport, timeOf } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import { type Transport, timeOf } from '../transport/transport.js';
 
 /** Unmetered reads for people who browse. They need a session: see `session.signIn`. */
 export class BrowseResource {

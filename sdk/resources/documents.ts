@@ -1,8 +1,8 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { deleteDocument, getDocument, listDocuments } from '../generated/sdk.gen.js';
 import type { DeletedDocument, Document, DocumentSummary, DocumentsPage, SubjectKey } from '../generated/types.gen.js';
 import type { CallOptions, DocumentQuery, DocumentsQuery } from '../options.js';
-import { segmentOf, type Transport } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import { segmentOf, type Transport } from '../transport/transport.js';
 
 /** Documents: memories that share the metadata key `documentId` and the subject key. */
 export class DocumentsResource {

@@ -1,9 +1,9 @@
-import type { ApiCall } from '../calls.js';
 import { UnavailableError } from '../errors.js';
 import { getLiveness, getReadiness } from '../generated/sdk.gen.js';
 import type { Liveness, Readiness } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
-import type { Transport } from '../transport.js';
+import type { ApiCall } from '../transport/calls.js';
+import type { Transport } from '../transport/transport.js';
 
 /** The health of the service. Its calls send no token and are not retried. */
 export class HealthResource {

@@ -1,4 +1,3 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import {
   createInboundWebhook,
   deleteInboundWebhook,
@@ -16,8 +15,9 @@ import type {
   InboundWebhookWithSecret,
 } from '../generated/types.gen.js';
 import type { CallOptions, InboundDeliveriesQuery, PageQuery } from '../options.js';
-import type { InboundWebhookCreate, InboundWebhookUpdate } from '../requests.js';
-import { idOf, nothing, type Transport } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import type { InboundWebhookCreate, InboundWebhookUpdate } from '../transport/requests.js';
+import { idOf, nothing, type Transport } from '../transport/transport.js';
 
 /** Code hosts and issue trackers whose events become memories. For owners. */
 export class InboundWebhooksResource {

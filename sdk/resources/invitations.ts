@@ -1,4 +1,3 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from '../generated/sdk.gen.js';
 import type {
   AcceptedInvitation,
@@ -8,8 +7,9 @@ import type {
   InvitationsPage,
 } from '../generated/types.gen.js';
 import type { CallOptions, PageQuery } from '../options.js';
-import type { Acceptance } from '../requests.js';
-import { idOf, nothing, type Transport } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import type { Acceptance } from '../transport/requests.js';
+import { idOf, nothing, type Transport } from '../transport/transport.js';
 
 /** Invitations to the organization. For owners, except `accept`. */
 export class InvitationsResource {

@@ -1,8 +1,8 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { listMembers, removeMember, updateMember } from '../generated/sdk.gen.js';
 import type { Member, MembersPage, MemberUpdate } from '../generated/types.gen.js';
 import type { CallOptions, PageQuery } from '../options.js';
-import { idOf, nothing, type Transport } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import { idOf, nothing, type Transport } from '../transport/transport.js';
 
 /** The members of the organization and their roles. */
 export class MembersResource {

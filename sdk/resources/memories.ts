@@ -1,4 +1,3 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import {
   deleteMemories,
   deleteMemory,
@@ -43,6 +42,7 @@ import type {
   SimilarQuery,
   StatsQuery,
 } from '../options.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
 import type {
   BatchItem,
   DeleteMemoriesRequest,
@@ -51,9 +51,9 @@ import type {
   SearchRequest,
   UpdateRequest,
   UpsertRequest,
-} from '../requests.js';
-import type { Repeat } from '../retry.js';
-import { type Attempt, idOf, nothing, parse, type Transport, timeOf } from '../transport.js';
+} from '../transport/requests.js';
+import type { Repeat } from '../transport/retry.js';
+import { type Attempt, idOf, nothing, parse, type Transport, timeOf } from '../transport/transport.js';
 import { Namespaces } from './namespaces.js';
 
 /** An entry of the change feed. Its type depends on `change`. */

@@ -1,4 +1,4 @@
-import type { Transport } from '../transport.js';
+import type { Transport } from '../transport/transport.js';
 import { AuditResource } from './audit.js';
 import { BrowseResource } from './browse.js';
 import { DocumentsResource } from './documents.js';

@@ -1,8 +1,8 @@
-import type { ApiCall } from '../calls.js';
 import { createOrganization, deleteOrganization, getOrganization, updateOrganization } from '../generated/sdk.gen.js';
 import type { Organization, OrganizationDeletion, OrganizationName } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
-import { nothing, type Transport } from '../transport.js';
+import type { ApiCall } from '../transport/calls.js';
+import { nothing, type Transport } from '../transport/transport.js';
 
 /** The organization itself. */
 export class OrganizationResource {

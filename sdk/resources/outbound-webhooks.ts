@@ -1,4 +1,3 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import {
   createOutboundWebhook,
   deleteOutboundWebhook,
@@ -22,8 +21,9 @@ import type {
   Redelivery,
 } from '../generated/types.gen.js';
 import type { CallOptions, DeliveriesQuery, PageQuery } from '../options.js';
-import type { OutboundWebhookCreate, OutboundWebhookUpdate } from '../requests.js';
-import { idOf, nothing, type Transport, timeOf } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import type { OutboundWebhookCreate, OutboundWebhookUpdate } from '../transport/requests.js';
+import { idOf, nothing, type Transport, timeOf } from '../transport/transport.js';
 
 /** Endpoints that receive events about changes. For owners. */
 export class OutboundWebhooksResource {

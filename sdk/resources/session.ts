@@ -1,4 +1,3 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import {
   changePassword,
   createSignInLink,
@@ -25,8 +24,9 @@ import type {
   SignInRequest,
 } from '../generated/types.gen.js';
 import type { CallOptions, PageQuery } from '../options.js';
-import type { PasswordChange } from '../requests.js';
-import { idOf, nothing, parse, type Transport } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import type { PasswordChange } from '../transport/requests.js';
+import { idOf, nothing, parse, type Transport } from '../transport/transport.js';
 
 /** The user and credential of the client, and its signed-in session. */
 export class SessionResource {

@@ -1,9 +1,9 @@
-import type { ApiCall } from '../calls.js';
 import { getOrganizationSettings, updateOrganizationSettings } from '../generated/sdk.gen.js';
 import type { OrganizationSettings } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
-import type { OrganizationSettingsUpdate } from '../requests.js';
-import type { Transport } from '../transport.js';
+import type { ApiCall } from '../transport/calls.js';
+import type { OrganizationSettingsUpdate } from '../transport/requests.js';
+import type { Transport } from '../transport/transport.js';
 
 /** The settings of the organization. */
 export class SettingsResource {

@@ -1,8 +1,8 @@
-import type { ApiCall } from '../calls.js';
 import { eraseSubject, getSubjectErasure } from '../generated/sdk.gen.js';
 import type { SubjectErasure, SubjectErasureRequest } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
-import { idOf, type Transport } from '../transport.js';
+import type { ApiCall } from '../transport/calls.js';
+import { idOf, type Transport } from '../transport/transport.js';
 
 /** The subjects of memories. For owners. */
 export class SubjectsResource {

@@ -1,8 +1,8 @@
-import type { ApiCall } from '../calls.js';
 import { createBillingPortalLink, getSubscription } from '../generated/sdk.gen.js';
 import type { BillingPortalLink, SubscriptionReport } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
-import type { Transport } from '../transport.js';
+import type { ApiCall } from '../transport/calls.js';
+import type { Transport } from '../transport/transport.js';
 
 /** The subscription of the organization. */
 export class SubscriptionResource {

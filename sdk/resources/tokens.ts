@@ -1,9 +1,9 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { createToken, listTokens, revokeToken } from '../generated/sdk.gen.js';
 import type { ApiToken, CreatedToken, TokensPage } from '../generated/types.gen.js';
 import type { CallOptions, TokensQuery } from '../options.js';
-import type { TokenRequest } from '../requests.js';
-import { idOf, nothing, type Transport } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import type { TokenRequest } from '../transport/requests.js';
+import { idOf, nothing, type Transport } from '../transport/transport.js';
 
 /** The access tokens of the organization. Owners see all of them, other members their own. */
 export class TokensResource {

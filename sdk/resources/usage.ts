@@ -1,8 +1,8 @@
-import type { ApiCall } from '../calls.js';
 import { getUsage, listDailyUsage } from '../generated/sdk.gen.js';
 import type { DailyUsageReport, UsageReport } from '../generated/types.gen.js';
 import type { CallOptions, DailyUsageQuery } from '../options.js';
-import type { Transport } from '../transport.js';
+import type { ApiCall } from '../transport/calls.js';
+import type { Transport } from '../transport/transport.js';
 
 /** The usage of the organization, against the caps of its plan. */
 export class UsageResource {

@@ -1,4 +1,3 @@
-import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from '../generated/sdk.gen.js';
 import type {
   ExportedVersion,
@@ -8,7 +7,8 @@ import type {
   WrittenMemory,
 } from '../generated/types.gen.js';
 import type { CallOptions, VersionsQuery } from '../options.js';
-import { idOf, type Transport } from '../transport.js';
+import { type ApiCall, byNextCursor, type PagedCall } from '../transport/calls.js';
+import { idOf, type Transport } from '../transport/transport.js';
 
 /** Earlier states of memories. */
 export class VersionsResource {

@@ -1,5 +1,5 @@
 import type { Metadata, Scalar, Scope, SubjectKey } from '../generated/types.gen.js';
-import type { Filter } from '../requests.js';
+import type { Filter } from '../transport/requests.js';
 
 /** The values that all memories of a scoped client have. At least one is required. */
 export interface MemoryScope {

@@ -2,8 +2,8 @@ import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MemoryClient } from '../client.js';
 import { NotFoundError } from '../errors.js';
-import type { Filter } from '../requests.js';
 import { StandInService } from '../testing/index.js';
+import type { Filter } from '../transport/requests.js';
 import { ScopeError } from './scope.js';
 
 const standIn = new StandInService();

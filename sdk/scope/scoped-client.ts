@@ -1,4 +1,3 @@
-import { type Answer, type ApiCall, type PagedCall, toApiCall, toPagedCall } from '../calls.js';
 import type { MemoryClient } from '../client.js';
 import { notFound } from '../errors.js';
 import type { FollowOptions, FollowQuery } from '../follow.js';
@@ -32,8 +31,9 @@ import type {
   SimilarQuery,
   StatsQuery,
 } from '../options.js';
-import type { BatchItem, IngestRequest, SearchRequest, UpdateRequest, UpsertRequest } from '../requests.js';
 import type { Change } from '../resources/memories.js';
+import { type Answer, type ApiCall, type PagedCall, toApiCall, toPagedCall } from '../transport/calls.js';
+import type { BatchItem, IngestRequest, SearchRequest, UpdateRequest, UpsertRequest } from '../transport/requests.js';
 import { Binding, type Filtered, type InScope, type MemoryScope, type Unbound } from './scope.js';
 
 /** A response whose memories have the values of a scope. */

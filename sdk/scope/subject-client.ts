@@ -1,7 +1,7 @@
-import type { ApiCall, PagedCall } from '../calls.js';
 import type { MemoryClient } from '../client.js';
 import type { DeletedDocument, Document, DocumentSummary, DocumentsPage, SubjectKey } from '../generated/types.gen.js';
 import type { CallOptions, DocumentQuery, PageQuery } from '../options.js';
+import type { ApiCall, PagedCall } from '../transport/calls.js';
 import { ScopedClient } from './scoped-client.js';
 
 /** A client of only the memories about one subject, and of its documents. */

@@ -101,7 +101,7 @@ export interface JobBacklog {
  * Runs the jobs that units of work enqueued in the same store. A job starts immediately after the commit that enqueued
  * it and runs at least once. If the process ends during an attempt, the job runs again.
  *
- * Every adapter passes `testing/adapter-suites/job-queue.suite.ts`. Disposing of a queue starts no more jobs, waits up
+ * Every adapter passes `testing/adapter-suites/jobs/job-queue.suite.ts`. Disposing of a queue starts no more jobs, waits up
  * to 25 seconds for running ones, and releases the others.
  */
 export interface JobQueue extends AsyncDisposable {

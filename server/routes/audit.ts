@@ -6,8 +6,8 @@ import type {
   ListAuditEventsData,
   ListAuditEventsResponses,
 } from '../http/contract/wire.js';
-import { toPageQuery } from '../http/request/page-query.js';
-import { preferredType } from '../http/request/preferred-type.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
+import { preferredType } from '../http/request/address/preferred-type.js';
 import { presentAuditCsv, presentAuditEvent, presentAuditLines } from '../http/response/present-audit.js';
 import { nextCursorOf, presentPage } from '../http/response/present-page.js';
 import * as auditEvents from '../services/organization/audit-events.js';

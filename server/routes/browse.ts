@@ -7,9 +7,9 @@ import type {
   ListMemoriesData,
   ListMemoriesResponses,
 } from '../http/contract/wire.js';
-import { isTrue } from '../http/request/boolean-input.js';
-import { toPageQuery } from '../http/request/page-query.js';
-import { toReadScope } from '../http/request/read-scope.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
+import { isTrue } from '../http/request/body/boolean-input.js';
+import { toReadScope } from '../http/request/caller/read-scope.js';
 import { presentHistogram, presentListed } from '../http/response/present-browse.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as browse from '../services/reading/browse.js';

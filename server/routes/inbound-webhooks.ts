@@ -20,7 +20,7 @@ import type {
   UpdateInboundWebhookData,
   UpdateInboundWebhookResponses,
 } from '../http/contract/wire.js';
-import { toPageQuery } from '../http/request/page-query.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as webhooks from '../services/inbound/inbound-webhooks.js';
 

@@ -13,7 +13,7 @@ import type {
 } from '../http/contract/wire.js';
 import { invitationDocument } from '../http/pages/dashboard-pages.js';
 import { PAGE_HEADERS } from '../http/pages/pages.js';
-import { toPageQuery } from '../http/request/page-query.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
 import { presentInvitation, presentMembership } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as acceptance from '../services/organization/accept-invitation.js';

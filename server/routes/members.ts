@@ -7,7 +7,7 @@ import type {
   UpdateMemberData,
   UpdateMemberResponses,
 } from '../http/contract/wire.js';
-import { toPageQuery } from '../http/request/page-query.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
 import { presentMember } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as members from '../services/organization/members.js';

@@ -1,6 +1,6 @@
 import type { PublicRoute } from '../http/contract/route.js';
 import type { GetMetricsData, GetMetricsResponses } from '../http/contract/wire.js';
-import { isForwarded } from '../http/request/origin.js';
+import { isForwarded } from '../http/request/address/origin.js';
 import * as metricsAccess from '../services/upkeep/metrics-access.js';
 
 export const getMetrics: PublicRoute<GetMetricsData, GetMetricsResponses> = async ({ headers, origin }, deps) => {

@@ -28,7 +28,7 @@ import type {
   UpdateOutboundWebhookData,
   UpdateOutboundWebhookResponses,
 } from '../http/contract/wire.js';
-import { toPageQuery } from '../http/request/page-query.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as deliveries from '../services/outbound/outbound-deliveries.js';
 import * as webhooks from '../services/outbound/outbound-webhooks.js';

@@ -19,9 +19,9 @@ import type {
   SearchMemoriesData,
   SearchMemoriesResponses,
 } from '../http/contract/wire.js';
-import { isTrue } from '../http/request/boolean-input.js';
-import { toPageQuery } from '../http/request/page-query.js';
-import { toReadScope } from '../http/request/read-scope.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
+import { isTrue } from '../http/request/body/boolean-input.js';
+import { toReadScope } from '../http/request/caller/read-scope.js';
 import { presentChange, presentMatch, presentMemory } from '../http/response/present.js';
 import { nextCursorOf, presentMeta } from '../http/response/present-page.js';
 import * as reads from '../services/reading/reads.js';

@@ -24,8 +24,8 @@ import type {
   SignOutData,
   SignOutResponses,
 } from '../http/contract/wire.js';
-import { toPageQuery } from '../http/request/page-query.js';
-import { endedSessionCookie, sessionCookie } from '../http/request/session-cookie.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
+import { endedSessionCookie, sessionCookie } from '../http/request/caller/session-cookie.js';
 import { presentMembership, presentSelf, presentSession } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as own from '../services/access/own-sessions.js';

@@ -7,8 +7,8 @@ import type {
   RevokeTokenData,
   RevokeTokenResponses,
 } from '../http/contract/wire.js';
-import { isTrue } from '../http/request/boolean-input.js';
-import { toPageQuery } from '../http/request/page-query.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
+import { isTrue } from '../http/request/body/boolean-input.js';
 import { presentToken } from '../http/response/present-accounts.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as tokens from '../services/organization/tokens.js';

@@ -10,8 +10,8 @@ import type {
   RestoreMemoryVersionData,
   RestoreMemoryVersionResponses,
 } from '../http/contract/wire.js';
-import { isTrue } from '../http/request/boolean-input.js';
-import { toPageQuery } from '../http/request/page-query.js';
+import { toPageQuery } from '../http/request/address/page-query.js';
+import { isTrue } from '../http/request/body/boolean-input.js';
 import { presentWritten } from '../http/response/present.js';
 import { presentPage } from '../http/response/present-page.js';
 import * as versions from '../services/reading/versions.js';

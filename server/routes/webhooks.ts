@@ -6,7 +6,7 @@ import type {
   ReceiveTrackerEventData,
   ReceiveTrackerEventResponses,
 } from '../http/contract/wire.js';
-import { parseJson } from '../http/request/json.js';
+import { parseJson } from '../http/request/body/json.js';
 import * as inboundDeliveries from '../services/inbound/inbound-receive.js';
 
 export const receiveCodeHostEvent: SignedRoute<ReceiveCodeHostEventData, ReceiveCodeHostEventResponses> = async (

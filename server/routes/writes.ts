@@ -21,8 +21,8 @@ import type {
   UpsertMemoryData,
   UpsertMemoryResponses,
 } from '../http/contract/wire.js';
-import { toBatchItems, toImportItems } from '../http/request/batch-items.js';
-import { isTrue } from '../http/request/boolean-input.js';
+import { toBatchItems, toImportItems } from '../http/request/body/batch-items.js';
+import { isTrue } from '../http/request/body/boolean-input.js';
 import { presentBatch, presentImport, presentMemory, presentWritten } from '../http/response/present.js';
 import * as deletion from '../services/removal/delete.js';
 import * as deletions from '../services/removal/delete-many.js';

@@ -3,8 +3,8 @@ import { finished } from 'node:stream/promises';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
-import { auditFlags, toAuditQuery } from '../../lib/audit-flags.js';
-import { printText } from '../../lib/print-line.js';
+import { auditFlags, toAuditQuery } from '../../lib/flags/audit-flags.js';
+import { printText } from '../../lib/output/print-line.js';
 
 export default class AuditExport extends BaseCommand<typeof AuditExport> {
   static override description = 'write the audit events of the organization as lines of JSON or as CSV; for owners';

@@ -2,8 +2,8 @@ import type { AuditEvent } from '@memory-service/sdk';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
-import { auditFlags, toAuditQuery } from '../../lib/audit-flags.js';
 import { collect } from '../../lib/collect.js';
+import { auditFlags, toAuditQuery } from '../../lib/flags/audit-flags.js';
 
 export default class Audit extends BaseCommand<typeof Audit> {
   static override description = 'list the audit events of the organization, newest first; for owners';

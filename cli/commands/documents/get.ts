@@ -2,7 +2,7 @@ import type { Document } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
-import { printable } from '../../lib/print-memories.js';
+import { printable } from '../../lib/output/print-memories.js';
 
 export default class DocumentsGet extends BaseCommand<typeof DocumentsGet> {
   static override description = 'print a document with its chunks joined';

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { EXIT } from '../../exit-codes.js';
-import { CommandError } from '../../lib/explain-error.js';
+import { CommandError } from '../../lib/output/explain-error.js';
 
 export default class DocumentsRemove extends BaseCommand<typeof DocumentsRemove> {
   static override description = 'soft-delete all memories of a document';

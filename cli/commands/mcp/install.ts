@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 import { EXIT } from '../../exit-codes.js';
-import { type Connection, requireToken } from '../../lib/connection.js';
+import { type Connection, requireToken } from '../../lib/connection/connection.js';
 import { CLIENT_NAMES, CLIENTS, type ClientName, type McpClient } from '../../mcp-clients/clients.js';
 import { JsonTextError } from '../../mcp-clients/json-text.js';
 import { diffLines } from '../../mcp-clients/line-diff.js';

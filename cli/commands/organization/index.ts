@@ -1,6 +1,6 @@
 import type { Organization } from '@memory-service/sdk';
 import { BaseCommand } from '../../base-command.js';
-import { formatFields } from '../../lib/table.js';
+import { formatFields } from '../../lib/output/table.js';
 
 export default class OrganizationShow extends BaseCommand<typeof OrganizationShow> {
   static override description = 'show the organization and its name';

@@ -1,7 +1,7 @@
 import type { Organization } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../base-command.js';
-import { formatFields } from '../../lib/table.js';
+import { formatFields } from '../../lib/output/table.js';
 
 export default class OrganizationRename extends BaseCommand<typeof OrganizationRename> {
   static override description = 'rename the organization; for owners';

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../base-command.js';
-import { loginPath, readProfiles } from '../../lib/login-file.js';
+import { loginPath, readProfiles } from '../../lib/connection/login-file.js';
 
 interface Listed {
   name: string;

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../base-command.js';
-import { loginPath, removeProfile } from '../../lib/login-file.js';
+import { loginPath, removeProfile } from '../../lib/connection/login-file.js';
 
 export default class ProfilesRemove extends BaseCommand<typeof ProfilesRemove> {
   static override description = 'delete a profile with its access token; the token itself stays valid';

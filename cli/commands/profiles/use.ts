@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../base-command.js';
-import { loginPath, readProfiles, unknownProfile, writeProfiles } from '../../lib/login-file.js';
+import { loginPath, readProfiles, unknownProfile, writeProfiles } from '../../lib/connection/login-file.js';
 
 export default class ProfilesUse extends BaseCommand<typeof ProfilesUse> {
   static override description = 'make a profile the current one';

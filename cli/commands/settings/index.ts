@@ -1,6 +1,6 @@
 import type { OrganizationSettings } from '@memory-service/sdk';
 import { BaseCommand } from '../../base-command.js';
-import { formatFields } from '../../lib/table.js';
+import { formatFields } from '../../lib/output/table.js';
 
 export default class Settings extends BaseCommand<typeof Settings> {
   static override description = 'show the settings of the organization';

@@ -3,8 +3,8 @@ import { KEPT_VERSIONS, SUBJECT_KEY_TYPES } from '@memory-service/sdk/constants'
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { EXIT } from '../../exit-codes.js';
-import { CommandError } from '../../lib/explain-error.js';
-import { formatFields } from '../../lib/table.js';
+import { CommandError } from '../../lib/output/explain-error.js';
+import { formatFields } from '../../lib/output/table.js';
 
 export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
   static override description = 'change settings of the organization; for owners';

@@ -4,8 +4,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { EXIT } from '../../exit-codes.js';
-import { withSubjectKey } from '../../lib/subject-key.js';
-import { formatFields } from '../../lib/table.js';
+import { withSubjectKey } from '../../lib/flags/subject-key.js';
+import { formatFields } from '../../lib/output/table.js';
 
 const LOOKED_AT_EVERY_MS = 1_000;
 

@@ -2,7 +2,7 @@ import type { CreatedToken } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
-import { comingTimeFlag } from '../../lib/time-flag.js';
+import { comingTimeFlag } from '../../lib/flags/time-flag.js';
 
 export default class TokensCreate extends BaseCommand<typeof TokensCreate> {
   static override description = 'create an access token for yourself; it is shown only once';

@@ -3,8 +3,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
-import { pageLimitFlag } from '../../lib/limit-flag.js';
-import { TEXT_WIDTH } from '../../lib/print-memories.js';
+import { pageLimitFlag } from '../../lib/flags/limit-flag.js';
+import { TEXT_WIDTH } from '../../lib/output/print-memories.js';
 
 export default class Versions extends BaseCommand<typeof Versions> {
   static override description = 'list the versions of a memory, newest first';

@@ -8,7 +8,7 @@ import {
   verifyArchive,
 } from '@memory-service/sdk/archive';
 import { EXIT } from '../../exit-codes.js';
-import { CommandError } from '../explain-error.js';
+import { CommandError } from '../output/explain-error.js';
 import { placedLines } from './lines.js';
 import type { Entry, Source } from './source.js';
 

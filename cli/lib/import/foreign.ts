@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { EXIT } from '../../exit-codes.js';
-import { CommandError } from '../explain-error.js';
+import { CommandError } from '../output/explain-error.js';
 import type { Item } from './sender.js';
 import type { Entry, Source } from './source.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EXIT } from '../../exit-codes.js';
-import { CommandError } from '../explain-error.js';
+import { CommandError } from '../output/explain-error.js';
 import type { Item, Result, Sender } from './sender.js';
 import type { Entry } from './source.js';
 import type { ImportState } from './state.js';

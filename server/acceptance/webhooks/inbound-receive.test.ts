@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { attempts } from '../../testing/adapter-suites/job-runs.js';
+import { attempts } from '../../testing/adapter-suites/jobs/job-runs.js';
 import { testApp } from '../../testing/app/test-app.js';
 import { anIssue, aPush, PING, sha } from '../../testing/inbound/code-host.js';
 import { ingestAll } from '../../testing/inbound/ingest-all.js';

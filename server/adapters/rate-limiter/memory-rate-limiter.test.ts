@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { rateLimiterSuite } from '../../testing/adapter-suites/rate-limiter.suite.js';
+import { rateLimiterSuite } from '../../testing/adapter-suites/jobs/rate-limiter.suite.js';
 import { MemoryRateLimiter } from './memory-rate-limiter.js';
 
 const LIMITS = { ingest: 1, search: 1, admin: 5, tools: 1, signIn: 1, signInAddress: 1, signInAccount: 1 };

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { InProcessRequest, type Surface } from '../request/in-process.js';
+import { InProcessRequest, type Surface } from '../request/caller/in-process.js';
 import { inProcessFetch } from './in-process-fetch.js';
 
 const SURFACE: Surface = { source: 'mcp', ip: '203.0.113.7', headers: { authorization: 'Bearer outside' } };

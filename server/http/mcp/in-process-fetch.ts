@@ -1,5 +1,5 @@
 import { type RequestListener, ServerResponse } from 'node:http';
-import { InProcessRequest, type Surface } from '../request/in-process.js';
+import { InProcessRequest, type Surface } from '../request/caller/in-process.js';
 
 const NO_BYTES = new Uint8Array();
 

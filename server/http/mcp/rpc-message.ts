@@ -1,10 +1,10 @@
 import type { Limits } from '../../deps.js';
 import { JSON_BOUNDS } from '../../domain/fairness/bounds.js';
 import { BadRequestError, PayloadTooLargeError } from '../../errors.js';
-import { readJsonBytes } from '../request/body.js';
+import { readJsonBytes } from '../request/body/body.js';
+import { parseJson } from '../request/body/json.js';
 import type { Context } from '../request/context.js';
-import { parseJson } from '../request/json.js';
-import type { RequestShares } from '../request/request-shares.js';
+import type { RequestShares } from '../request/turns/request-shares.js';
 
 /** Members of one object of a message. Arguments of tools are checked by the service, not here. */
 const MAX_MEMBERS = 256;

@@ -1,5 +1,5 @@
 import type { Middleware } from '../request/context.js';
-import type { RequestShares } from '../request/request-shares.js';
+import type { RequestShares } from '../request/turns/request-shares.js';
 
 /** Counts the bytes of each answer until its caller has read them. */
 export function boundAnswers(shares: RequestShares): Middleware {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { Operation } from '../contract/contract.js';
 import type { AnyReply } from '../contract/route.js';
 import { ReadyBody } from '../contract/served-document.js';
+import { InProcessRequest } from '../request/caller/in-process.js';
 import type { Context } from '../request/context.js';
-import { InProcessRequest } from '../request/in-process.js';
 import { jsonSlices } from './json-slices.js';
 
 /**

@@ -4,9 +4,9 @@ import { organizationForbidden, ServiceError, UnavailableError } from '../../err
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { LostWorkError } from '../../ports/lost-work-error.js';
 import { OrganizationGoneError, SearchUnavailableError, StoreUnavailableError } from '../../ports/store-errors.js';
-import { BodyTimeoutError, ClientGoneError } from '../request/collect-body.js';
+import { BodyTimeoutError, ClientGoneError } from '../request/body/collect-body.js';
 import type { Context, Middleware } from '../request/context.js';
-import { lingering } from '../request/lingering.js';
+import { lingering } from '../request/turns/lingering.js';
 
 const STORE_RETRY_AFTER_SECONDS = 5;
 const SEARCH_RETRY_AFTER_SECONDS = 30;

@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
 import { type ApiDocument, createAjv, type DocumentResponse } from '../../contract-compiler/api-document.js';
 import type { Contract, Operation } from '../../http/contract/contract.js';
-import { parseTarget } from '../../http/request/request-target.js';
+import { parseTarget } from '../../http/request/address/request-target.js';
 import { type ErrorBody, ErrorExamples } from './error-examples.js';
 import type { Answer } from './http-client.js';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Match, VectorQuery } from '../../ports/memory-reader.js';
-import type { MemoryModel } from '../adapter-suites/memory-model.js';
+import type { MemoryModel } from '../adapter-suites/model/memory-model.js';
 
 /** The largest difference between two sums of the same products in different orders. */
 const ROUNDING = 1e-5;

@@ -5,7 +5,7 @@ import { openSqliteStore, type SqliteStore } from '../../adapters/sqlite/store.j
 import { NO_FILTER } from '../../domain/filter/filter.js';
 import { StoreUnavailableError } from '../../ports/store-errors.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
-import { MemoryModel } from '../adapter-suites/memory-model.js';
+import { MemoryModel } from '../adapter-suites/model/memory-model.js';
 import { anOrganization, NORTH } from '../fixtures/memories.js';
 import { SeededChoices } from '../fixtures/seeded-choices.js';
 import { makeQuickFolder } from '../processes/quick-folder.js';

@@ -1,7 +1,7 @@
 import type { Memory, Metadata, SubjectKey } from '../../domain/memory/memory.js';
 import type { VectorQuery } from '../../ports/memory-reader.js';
 import type { EmbeddedBy, UnitOfWork } from '../../ports/unit-of-work.js';
-import type { MemoryModel } from '../adapter-suites/memory-model.js';
+import type { MemoryModel } from '../adapter-suites/model/memory-model.js';
 import { indexedBy, insertInto } from '../fixtures/memories.js';
 import type { SeededChoices } from '../fixtures/seeded-choices.js';
 

@@ -1,5 +1,5 @@
 import { ingestDeliveryJob } from '../../jobs/ingest-delivery.js';
-import { attempts } from '../adapter-suites/job-runs.js';
+import { attempts } from '../adapter-suites/jobs/job-runs.js';
 import type { TestApp } from '../app/test-app.js';
 
 /** Runs the queue until `count` deliveries have ended. */

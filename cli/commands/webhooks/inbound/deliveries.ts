@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
-import { pageLimitFlag } from '../../../lib/limit-flag.js';
+import { pageLimitFlag } from '../../../lib/flags/limit-flag.js';
 
 const DELIVERY_STATES = ['queued', 'processed', 'ignored', 'failed'] as const;
 

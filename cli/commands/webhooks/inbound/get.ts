@@ -1,7 +1,7 @@
 import type { InboundWebhook } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../base-command.js';
-import { formatFields } from '../../../lib/table.js';
+import { formatFields } from '../../../lib/output/table.js';
 
 export default class WebhooksInboundGet extends BaseCommand<typeof WebhooksInboundGet> {
   static override description = 'show one inbound webhook; for owners';

@@ -3,7 +3,7 @@ import { INBOUND_EVENTS } from '@memory-service/sdk/constants';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../base-command.js';
-import { formatFields } from '../../../lib/table.js';
+import { formatFields } from '../../../lib/output/table.js';
 
 export default class WebhooksInboundUpdate extends BaseCommand<typeof WebhooksInboundUpdate> {
   static override description = 'change the events or name of an inbound webhook, or switch it on or off; for owners';

@@ -3,8 +3,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
-import { pageLimitFlag } from '../../../lib/limit-flag.js';
-import { timeFlag } from '../../../lib/time-flag.js';
+import { pageLimitFlag } from '../../../lib/flags/limit-flag.js';
+import { timeFlag } from '../../../lib/flags/time-flag.js';
 
 const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 

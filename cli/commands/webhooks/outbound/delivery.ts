@@ -1,7 +1,7 @@
 import type { OutboundDeliveryDetail } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../base-command.js';
-import { formatFields } from '../../../lib/table.js';
+import { formatFields } from '../../../lib/output/table.js';
 
 export default class WebhooksOutboundDelivery extends BaseCommand<typeof WebhooksOutboundDelivery> {
   static override description = 'show what was sent in a delivery and what each attempt was answered; for owners';

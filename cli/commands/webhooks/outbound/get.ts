@@ -1,7 +1,7 @@
 import type { OutboundWebhook } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../base-command.js';
-import { formatFields } from '../../../lib/table.js';
+import { formatFields } from '../../../lib/output/table.js';
 
 export default class WebhooksOutboundGet extends BaseCommand<typeof WebhooksOutboundGet> {
   static override description = 'show one outbound webhook; for owners';

@@ -2,7 +2,7 @@ import type { OutboundDelivery } from '@memory-service/sdk';
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../base-command.js';
 import { EXIT } from '../../../exit-codes.js';
-import { timeFlag } from '../../../lib/time-flag.js';
+import { timeFlag } from '../../../lib/flags/time-flag.js';
 
 export default class WebhooksOutboundRedeliver extends BaseCommand<typeof WebhooksOutboundRedeliver> {
   static override description = 'send a delivery, or all that failed since a time, again with the same ids; for owners';

@@ -3,7 +3,7 @@ import { OUTBOUND_EVENTS } from '@memory-service/sdk/constants';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../base-command.js';
-import { formatFields } from '../../../lib/table.js';
+import { formatFields } from '../../../lib/output/table.js';
 
 export default class WebhooksOutboundUpdate extends BaseCommand<typeof WebhooksOutboundUpdate> {
   static override description = 'change an outbound webhook, or switch it on or off; for owners';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { rateLimiterSuite } from '../../../testing/adapter-suites/rate-limiter.suite.js';
+import { rateLimiterSuite } from '../../../testing/adapter-suites/jobs/rate-limiter.suite.js';
 import { DIMENSIONS } from '../../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { openMongoStore } from '../store.js';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../../logger.js';
-import { jobQueueSuite, type QueuedStore } from '../../../testing/adapter-suites/job-queue.suite.js';
+import { jobQueueSuite, type QueuedStore } from '../../../testing/adapter-suites/jobs/job-queue.suite.js';
 import { DIMENSIONS } from '../../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';

@@ -2,7 +2,7 @@ import { AggregationCursor, Collection } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
-import { indexedStores } from '../../../testing/adapter-suites/indexed-stores.js';
+import { indexedStores } from '../../../testing/adapter-suites/search/indexed-stores.js';
 import {
   anOrganization,
   atCosine,

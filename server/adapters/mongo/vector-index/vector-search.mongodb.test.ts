@@ -2,7 +2,7 @@ import { Collection } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER, parseFilter, type WireFilter } from '../../../domain/filter/filter.js';
 import type { Recency } from '../../../domain/retrieval/recency.js';
-import { indexedStores } from '../../../testing/adapter-suites/indexed-stores.js';
+import { indexedStores } from '../../../testing/adapter-suites/search/indexed-stores.js';
 import {
   anOrganization,
   atCosine,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../../logger.js';
-import { jobQueueSuite, type QueuedStore } from '../../../testing/adapter-suites/job-queue.suite.js';
-import { attempts } from '../../../testing/adapter-suites/job-runs.js';
+import { jobQueueSuite, type QueuedStore } from '../../../testing/adapter-suites/jobs/job-queue.suite.js';
+import { attempts } from '../../../testing/adapter-suites/jobs/job-runs.js';
 import { anOrganization } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { Store } from '../../../ports/store.js';
-import { MemoryModel } from '../../../testing/adapter-suites/memory-model.js';
+import { MemoryModel } from '../../../testing/adapter-suites/model/memory-model.js';
 import { compareAnswer } from '../../../testing/embedded/answer.js';
 import { TestThreads } from '../../../testing/embedded/test-threads.js';
 import { changeSomething, copyOf, someQuestion, type World } from '../../../testing/embedded/world.js';

@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ClientGoneError } from '../body/collect-body.js';
+import { goneSignal } from './answer-end.js';
+
+const PATIENT = { timeout: 60_000 };
+const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+
+test('a caller that disconnects aborts every answer on its connection, also queued ones', async () => {
+  const signals: AbortSignal[] = [];
+  const port = await listen((req, res) => signals.push(goneSignal({ req, res })));
+  const socket = connect(port, '127.0.0.1');
+  socket.write(GET + GET);
+  await vi.waitFor(() => expect(signals).toHaveLength(2), PATIENT);
+
+  socket.destroy();
+
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]), PATIENT);
+  for (const { reason } of signals) expect(reason).toBeInstanceOf(ClientGoneError);
+});
+
+test('a caller that disconnects after its answer aborts nothing', async () => {
+  const signals: AbortSignal[] = [];
+  const closed = vi.fn();
+  const port = await listen((req, res) => {
+    signals.push(goneSignal({ req, res }));
+    req.socket.once('close', closed);
+    res.end();
+  });
+
+  await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } });
+  await vi.waitFor(() => expect(closed).toHaveBeenCalled(), PATIENT);
+
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+});
+
+test('a caller that disconnected before aborts at once', async () => {
+  const signals: AbortSignal[] = [];
+  const port = await listen((req, res) => {
+    req.socket.once('close', () => signals.push(goneSignal({ req, res })));
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.write(GET, () => socket.destroy());
+
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true]), PATIENT);
+});
+
+async function listen(listener: (req: IncomingMessage, res: ServerResponse) => void): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ClientGoneError } from '../body/collect-body.js';
+import type { Context } from '../context.js';
+
+type Exchange = Pick<Context, 'req' | 'res'>;
+
+const listeners = new WeakMap<ServerResponse, (() => void)[]>();
+const open = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Calls `listener` when the answer is sent or its connection is closed. Both are needed: an answer that waits behind
+ * another one on its connection never closes.
+ */
+export function onAnswerEnd({ req, res }: Exchange, listener: () => void): void {
+  const known = listeners.get(res);
+  if (known) {
+    known.push(listener);
+    return;
+  }
+  const waiting = [listener];
+  listeners.set(res, waiting);
+  const answers = openAnswers(req.socket);
+  const end = () => {
+    answers.delete(end);
+    for (const each of waiting.splice(0)) each();
+  };
+  answers.add(end);
+  res.once('close', end);
+}
+
+/** Returns a signal that aborts with a ClientGoneError if the caller leaves before it has the whole answer. */
+export function goneSignal(exchange: Exchange): AbortSignal {
+  const { req, res } = exchange;
+  const gone = new AbortController();
+  const leave = () => {
+    if (!res.writableFinished) gone.abort(new ClientGoneError('the caller left before its answer'));
+  };
+  if (res.closed || res.destroyed || req.socket.destroyed) leave();
+  else onAnswerEnd(exchange, leave);
+  return gone.signal;
+}
+
+/** Adds one listener per connection, however many requests it carries. */
+function openAnswers(socket: Socket): Set<() => void> {
+  const known = open.get(socket);
+  if (known) return known;
+  const answers = new Set<() => void>();
+  open.set(socket, answers);
+  socket.once('close', () => {
+    for (const end of answers) end();
+  });
+  return answers;
+}

@@ -1,0 +1,188 @@
+import { v7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../../../domain/account/audit-event.js';
+import type { AuditQuery } from '../../../ports/audit-log.js';
+import type { Store } from '../../../ports/store.js';
+import { anOrganization } from '../../fixtures/memories.js';
+import type { StoreOpening } from '../store.suite.js';
+
+const NOON = 1_700_000_000_000_000;
+
+/** Tests the audit log. */
+export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
+  describe(`${name}: audit log`, () => {
+    test('returns an event as it was recorded, without fields that were not set', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const bare = anEvent({ occurredAt: NOON });
+      const full = anEvent({
+        occurredAt: NOON + 1,
+        actor: { type: 'token', id: v7(), userId: v7() },
+        memoryId: v7(),
+        requestId: 'request-1',
+        batchId: v7(),
+        ip: '2001:db8::1',
+        userAgent: 'agent/1.0',
+        metadata: { outcome: 'merged_metadata', dedupe: 'exact', contentLength: 3, metadataKeys: 0 },
+      });
+
+      await record(tested, organizationId, bare, full);
+
+      expect(await list(tested, organizationId)).toEqual([full, bare]);
+    });
+
+    test('lists the newest first, and events of one moment by id', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [a, b, c] = [anEvent({ occurredAt: NOON }), anEvent({ occurredAt: NOON }), anEvent({ occurredAt: 5 })];
+
+      await record(tested, organizationId, b, c, a);
+
+      const [later, earlier] = a.id > b.id ? [a, b] : [b, a];
+      expect(await list(tested, organizationId)).toEqual([later, earlier, c]);
+    });
+
+    test('continues after a position without a gap or a repetition', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const events = Array.from({ length: 11 }, (_, at) => anEvent({ occurredAt: NOON + Math.floor(at / 3) }));
+      await record(tested, organizationId, ...events);
+
+      const read: AuditEvent[] = [];
+      for (;;) {
+        const last = read.at(-1);
+        const page = await list(tested, organizationId, {
+          limit: 4,
+          ...(last && { after: { at: last.occurredAt, id: last.id } }),
+        });
+        read.push(...page);
+        if (page.length < 4) break;
+      }
+
+      expect(read).toEqual(await list(tested, organizationId));
+      expect(read).toHaveLength(11);
+    });
+
+    test('filters by action, actor, memory, source and time, and by all of them together', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [actorId, memoryId] = [v7(), v7()];
+      const wanted = {
+        action: 'memory.update',
+        actor: { type: 'token', id: actorId },
+        memoryId,
+        source: 'dashboard',
+      } as const;
+      const events = {
+        wanted: anEvent({ ...wanted, occurredAt: NOON + 5 }),
+        early: anEvent({ ...wanted, occurredAt: NOON - 1 }),
+        late: anEvent({ ...wanted, occurredAt: NOON + 10 }),
+        otherAction: anEvent({ ...wanted, action: 'memory.delete', occurredAt: NOON }),
+        otherActor: anEvent({ ...wanted, actor: { type: 'token', id: v7() }, occurredAt: NOON }),
+        otherMemory: anEvent({ ...wanted, memoryId: v7(), occurredAt: NOON }),
+        otherSource: anEvent({ ...wanted, source: 'mcp', occurredAt: NOON }),
+      };
+      await record(tested, organizationId, ...Object.values(events));
+
+      const without = async (query: Partial<AuditQuery>) => {
+        const found = new Set((await list(tested, organizationId, query)).map(({ id }) => id));
+        return Object.entries(events).flatMap(([key, { id }]) => (found.has(id) ? [] : [key]));
+      };
+
+      expect(await without({ actions: ['memory.update'] })).toEqual(['otherAction']);
+      expect(await without({ actorId })).toEqual(['otherActor']);
+      expect(await without({ memoryId })).toEqual(['otherMemory']);
+      expect(await without({ source: 'dashboard' })).toEqual(['otherSource']);
+      expect(await without({ since: NOON })).toEqual(['early']);
+      expect(await without({ until: NOON + 10 })).toEqual(['late']);
+      const all = {
+        actions: ['memory.update'],
+        actorId,
+        memoryId,
+        source: 'dashboard',
+        since: NOON,
+        until: NOON + 10,
+      } as const;
+      expect(await list(tested, organizationId, all)).toEqual([events.wanted]);
+    });
+
+    test.each([{}, { actorId: 'a' }, { memoryId: 'm' }, { source: 'mcp' }] as const)(
+      'lists events of several actions in one order, with the filter %j',
+      async (filter) => {
+        const tested = await openEmpty();
+        const organizationId = await anOrganization(tested);
+        const actions = ['memory.purge', 'memory.delete', 'memory.update'] as const;
+        const common = { actor: { type: 'token', id: 'a' }, memoryId: 'm', source: 'mcp' } as const;
+        const events = Array.from({ length: 9 }, (_, at) =>
+          anEvent({ ...common, action: actions[at % 3]!, occurredAt: NOON - at }),
+        );
+        await record(tested, organizationId, ...events);
+
+        const query = { ...filter, actions: ['memory.delete', 'memory.purge', 'memory.delete'], limit: 4 } as const;
+        const first = await list(tested, organizationId, query);
+        const last = first.at(-1)!;
+        const next = await list(tested, organizationId, { ...query, after: { at: last.occurredAt, id: last.id } });
+
+        expect([...first, ...next]).toEqual(events.filter(({ action }) => action !== 'memory.update'));
+      },
+    );
+
+    test('shows an organization only its own events', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const memoryId = v7();
+      const event = anEvent({ memoryId });
+      await record(tested, own, event);
+
+      expect(await list(tested, other, { memoryId })).toEqual([]);
+      expect(await list(tested, v7())).toEqual([]);
+      expect(await list(tested, 'no uuid')).toEqual([]);
+    });
+
+    test('keeps no event of a unit that failed', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+
+      const failing = tested.transact(organizationId, async (unit) => {
+        await unit.recordAudit(anEvent());
+        throw new Error('on purpose');
+      });
+
+      await expect(failing).rejects.toThrow('on purpose');
+      expect(await list(tested, organizationId)).toEqual([]);
+    });
+
+    test.runIf(reopen)('keeps every event across a restart', async () => {
+      const first = await openEmpty();
+      const organizationId = await anOrganization(first);
+      const event = anEvent();
+      await record(first, organizationId, event);
+
+      const tested = await reopen!(first);
+
+      expect(await list(tested, organizationId)).toEqual([event]);
+    });
+  });
+}
+
+function anEvent(given: Partial<AuditEvent> = {}): AuditEvent {
+  return {
+    id: v7(),
+    occurredAt: NOON,
+    action: 'memory.ingest',
+    actor: { type: 'system', id: 'test' },
+    source: 'rest',
+    metadata: {},
+    ...given,
+  };
+}
+
+async function record(tested: Store, organizationId: string, ...events: readonly AuditEvent[]): Promise<void> {
+  await tested.transact(organizationId, async (unit) => {
+    for (const event of events) await unit.recordAudit(event);
+  });
+}
+
+function list(tested: Store, organizationId: string, query: Partial<AuditQuery> = {}): Promise<AuditEvent[]> {
+  return tested.audit.list(organizationId, { limit: 100, ...query });
+}
