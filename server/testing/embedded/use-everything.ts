@@ -239,6 +239,7 @@ export async function useFolds(opened: SqliteStore): Promise<void> {
 
 /** Changes memories while their index is not resident, so loading it must apply those changes. */
 export async function useWithoutIndex(opened: SqliteStore): Promise<void> {
+  await opened.accounts.embeddedOtherwise('other|model|8');
   for (const organizationId of await opened.accounts.organizationIds()) {
     const query = { filter: FILTERS[0]!, includeDeleted: false, order: 'oldest', limit: 2 } as const;
     const [one, other] = await opened.memories.list(organizationId, query);
