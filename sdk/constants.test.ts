@@ -12,7 +12,7 @@ test.each([
   ['options.ts', 'SimilarQuery', 'limit', ofLimit(SIMILAR_LIMIT)],
   ['options.ts', 'ExportQuery', 'limit', ofLimit(PAGE_LIMIT)],
   ['options.ts', 'PageQuery', 'limit', ofLimit(PAGE_LIMIT)],
-  ['sync-document.ts', 'DocumentInput', 'batchItems', [BATCH_ITEMS]],
+  ['documents/sync-document.ts', 'DocumentInput', 'batchItems', [BATCH_ITEMS]],
   ['testing/stand-in-service.ts', 'StandInOptions', 'batchItems', [BATCH_ITEMS]],
   ['testing/stand-in-service.ts', 'StandInOptions', 'contentLength', [CONTENT_LENGTH]],
 ])('%s documents %s.%s as the contract has it', (file, type, member, numbers) => {

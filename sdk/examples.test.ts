@@ -30,7 +30,14 @@ interface Documented {
 }
 
 const files = [
-  ...['client.ts', 'archive.ts', 'calls.ts', 'chunk-document.ts', 'sync-document.ts', 'webhooks.ts'],
+  ...[
+    'client.ts',
+    'archive.ts',
+    'transport/calls.ts',
+    'documents/chunk-document.ts',
+    'documents/sync-document.ts',
+    'webhooks.ts',
+  ],
   ...['scope', 'resources'].flatMap((folder) => readdirSync(`${FOLDER}${folder}`).map((file) => `${folder}/${file}`)),
   'testing/stand-in-service.ts',
 ].filter((file) => !file.endsWith('.test.ts'));
@@ -54,8 +61,8 @@ describe('every public method and function', () => {
 function documentedOf(file: string): Documented[] {
   const source = ts.createSourceFile(file, readFileSync(FOLDER + file, 'utf8'), ts.ScriptTarget.Latest, true);
   return source.statements.filter(isExported).flatMap((statement) => {
-    if (ts.isFunctionDeclaration(statement)) return file === 'calls.ts' ? [] : [documentOf(file, statement)];
-    if (ts.isInterfaceDeclaration(statement) && file === 'calls.ts' && statement.name.text.endsWith('Call')) {
+    if (ts.isFunctionDeclaration(statement)) return file === 'transport/calls.ts' ? [] : [documentOf(file, statement)];
+    if (ts.isInterfaceDeclaration(statement) && file === 'transport/calls.ts' && statement.name.text.endsWith('Call')) {
       return statement.members.filter(ts.isMethodSignature).map((member) => documentOf(file, member));
     }
     if (!ts.isClassDeclaration(statement)) return [];
