@@ -49,8 +49,11 @@ export class Turn {
   }
 }
 
-/** Maximum number of reads that the units of a transaction declare together. One unit may declare more. */
-const MAX_EXPECTED_READS = 500;
+/**
+ * Maximum number of reads that the units of a transaction declare together. One unit may declare more. Two full batches
+ * share a transaction: it must end within the deadline of a write on a slow database too, or all of its units fail.
+ */
+const MAX_EXPECTED_READS = 100;
 
 /** Reports if units with these declarations can share a transaction. */
 export function canShare(all: readonly Expected[]): boolean {
