@@ -1,6 +1,6 @@
-// Builds what changed since the last build: the licence of each package, the packages, what the server and the tools
-// read of the contract, the pages of the dashboard and of the documentation, and the commands of the CLI. With nothing to do it only compares times of files, since
-// `npm start` begins with it.
+// Builds what changed since the last build: the licence of each package, the packages, the forms of the contract that
+// the server and the tools read, the pages of the dashboard and of the documentation, and the commands of the CLI. With
+// nothing to do it only compares times of files, since `npm start` begins with it.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -93,7 +93,7 @@ function step(output, inputs, make) {
   make(output);
 }
 
-/** What the pages are built from: their sources, the client, the roles of each operation, and packages. */
+/** Lists the inputs of the pages: their sources, the client, the roles of each operation, and packages. */
 function dashboardInputs() {
   const sources = readdirSync('server/dashboard', { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && !/\.test\.tsx?$/.test(file.name))
@@ -107,7 +107,7 @@ function dashboardInputs() {
   ];
 }
 
-/** What the documentation is built from: its pages, the files that they link to, its own sources, and the contract. */
+/** Lists the inputs of the documentation: its pages, the files that they link to, its own sources, and the contract. */
 function siteInputs() {
   const folders = ['docs', 'docs/images', 'deploy', 'server/site/browser', 'server/site/search', 'server/site/styles'];
   return [

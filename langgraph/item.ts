@@ -83,7 +83,7 @@ export function toItem({ metadata, createdAt, updatedAt }: Memory): Item | undef
 
 /** Returns the top-level fields that filters can compare. */
 function comparable(value: Item['value']): [string, unknown][] {
-  // As JSON, since members without a JSON form are not stored.
+  // Members without a JSON form are not stored.
   const fields = Object.entries<unknown>(JSON.parse(JSON.stringify(value))).filter(([, each]) => isComparable(each));
   const isTooLong = fields.some(([name]) => name.length > MAX_FIELD_NAME_LENGTH);
   if (fields.length > MAX_FIELDS || isTooLong) {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGES = ['server', 'sdk', 'cli', 'mcp', 'ai-sdk', 'langgraph', 'conformance', 'examples'];
+const FOLDERS = ['server', 'sdk', 'cli', 'mcp', 'ai-sdk', 'langgraph', 'conformance', 'examples', '.ci'];
 
 const NUMBER = String.raw`\d{1,2}(?:\.\d{1,2})?`;
 const NUMBERS = `${NUMBER}(?:(?:, | and |, and | to )${NUMBER})*`;
@@ -17,10 +17,11 @@ const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?<=^\s*)\/\/.*$/gm;
 
 const ledger = Object.keys(parse(readFileSync(join(ROOT, 'conformance/requirements.yaml'), 'utf8')) as object);
 
-const comments = PACKAGES.flatMap((name) =>
+const comments = FOLDERS.flatMap((name) =>
   readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
 )
-  .filter((file) => /(?<!\.d)\.tsx?$/.test(file))
+  .concat('build.mjs')
+  .filter((file) => /(?<!\.d)\.(?:tsx?|mjs|css)$/.test(file))
   .filter((file) => !/(?:^|\/)(?:dist|node_modules|generated)\//.test(file))
   .flatMap((file) => commentsOf(file).map((text) => ({ file, text })));
 
@@ -32,7 +33,9 @@ test('every section that a comment cites is in conformance/requirements.yaml', (
 });
 
 test('every comment begins with a verb or the thing that it describes', () => {
-  expect(comments.filter(({ text }) => /^\s*(?:\/\*\*|\*|\/\/) (?:Of|So|What|Whether|Told) /m.test(text))).toEqual([]);
+  expect(
+    comments.filter(({ text }) => /^\s*(?:\/\*\*?|\*|\/\/) (?:Of|So|What|Whether|Told|That) /m.test(text)),
+  ).toEqual([]);
 });
 
 function citedIn(file: string, text: string): string[] {

@@ -40,7 +40,7 @@ export function setMember(text: string, path: readonly string[], value: unknown)
   let at = root;
   for (const [depth, key] of path.entries()) {
     if (!at.members) throw new JsonTextError(`${path.slice(0, depth).join('.') || 'the file'} is not an object`);
-    // As in JSON.parse, the last of several equal keys counts.
+    // The last of several equal keys counts, as in JSON.parse.
     const found = at.members.findLast((member) => member.key === key);
     const rest = path.slice(depth + 1);
     if (!found) return insert(whole, at, { key, value: nested(rest, value), indent: unit.repeat(depth + 1), unit });

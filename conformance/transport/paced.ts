@@ -10,7 +10,7 @@ export interface Request {
   body?: string;
 }
 
-/** How a request reaches the deployment: `fetch`, or what stands for it in a test. */
+/** Sends a request to the deployment: `fetch`, or a stand-in in a test. */
 export type Transport = (request: Request) => Promise<Response>;
 
 /** The limits in an answer. */

@@ -18,7 +18,7 @@ export interface Received {
 /** An endpoint of the suite's own, which outbound webhooks are sent to. */
 export class Receiver implements AsyncDisposable {
   readonly received: Received[] = [];
-  /** How the next requests to a path are answered, in their order, if their body holds a word; 204 otherwise. */
+  /** The statuses for the next requests to a path whose body contains a word, in order. Others get 204. */
   private readonly answers = new Map<string, { word: string; statuses: number[] }>();
 
   private constructor(

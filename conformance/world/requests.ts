@@ -21,7 +21,7 @@ export interface RequestOptions {
   profile: Profile;
   without: ReadonlySet<Capability>;
   contract?: Contract;
-  /** How long is waited for what a deployment does after it has answered. */
+  /** Longest wait in milliseconds for work that a deployment does after its answer. */
   patienceMs?: number;
   /** How many tokens the run may make for itself; none unless given. */
   ownTokens?: number;
@@ -31,7 +31,7 @@ export interface RequestOptions {
 export class Requests {
   /** Marks everything that this run writes. */
   readonly runId = `run-${randomToken(12)}`;
-  /** Who wrote what. */
+  /** The memories that the run wrote, by check. */
   readonly ledger = new WrittenMemories(this.runId);
   readonly contract: Contract;
   readonly http: Http;

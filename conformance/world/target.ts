@@ -15,11 +15,11 @@ export interface TargetOptions extends RequestOptions {
 
 /** The deployment that a run looks at, and what checks need to look at it. */
 export class Target extends MemoryRequests {
-  /** Who brings events. */
+  /** The senders of inbound webhooks. */
   readonly senders: Senders;
-  /** Who is told of changes. */
+  /** The receivers of outbound webhooks. */
   readonly endpoints: Endpoints;
-  /** Who is invited. */
+  /** The people that checks invite. */
   readonly people: People;
   /** The subject keys that memories may have. */
   readonly subjectKeys: SubjectKeys;

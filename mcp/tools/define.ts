@@ -26,7 +26,7 @@ export interface ToolDefinition<Input> {
   /** The arguments of the operation that the tool has, none of them required. Default: all, required as there. */
   takes?: readonly string[];
   hints: ToolHints;
-  /** How the tool is kept to the subject and project of a bound connection. */
+  /** Limits the tool to the subject and project of a bound connection. */
   binds: Binds;
   /** Arguments that only the tool has. */
   extra?: Readonly<Record<string, ArgumentType>>;

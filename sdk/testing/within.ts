@@ -3,7 +3,7 @@ import type { MemoryRecord } from './record.js';
 
 /** The memories that a write may change. Undefined members are not limited. */
 export interface Within {
-  /** As text, also if the subject keys of the organization are integers. */
+  /** A string, even if the subject keys of the organization are integers. */
   subjectKey?: string | undefined;
   /** Value of the metadata key `project`. */
   project?: string | undefined;

@@ -43,7 +43,7 @@ export interface Config {
   allowedOrigins: readonly string[];
   /** Reverse proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: readonly AddressRange[];
-  /** Which endpoint URLs customers may register. */
+  /** The endpoint URLs that customers may register. */
   endpointRules: EndpointRules;
   /** Bearer token for `/metrics`. If unset, only loopback may read them. */
   metricsToken?: string;

@@ -26,7 +26,7 @@ export interface DeliveryQuery extends PageQuery {
   since?: Microseconds | undefined;
 }
 
-/** Which failed deliveries to send again. */
+/** The failed deliveries to send again. */
 export interface RestartQuery {
   webhookId: string;
   since: Microseconds;

@@ -18,7 +18,7 @@ export async function use(
   const { outcome, id } = await client.ingest({ content: 'a', metadata: { kind: 'note' }, subjectKey: 7 });
   if (outcome === 'created') await client.update(id, { metadata: { kind: 'fact' } }, { signal });
 
-  // So may a member of a request.
+  // A member of a request may be undefined too.
   const user = client.forSubject('user-1');
   await user.ingest({ content: 'a', metadata: undefined, scope: { source: token }, expiresAt: undefined });
   await user.search({ query: 'a', includeDeleted: true, filter: { kind: token, match: undefined } });

@@ -2,7 +2,7 @@ import type { Memory } from './memory.js';
 
 /** The part of the memories that a request is bound to. Undefined members are not bound. */
 export interface Within {
-  /** As text, also if the organization's subject keys are integers. */
+  /** A string, even if the organization's subject keys are integers. */
   subjectKey?: string;
   /** Value of the metadata key `project`. */
   project?: string;

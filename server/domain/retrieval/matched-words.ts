@@ -5,7 +5,7 @@ import { queryTerms } from './query-terms.js';
 export interface MatchedWord {
   /** The word as it is indexed. */
   term: string;
-  /** How the content writes it: parts of the content. */
+  /** The parts of the content that contain the word. */
   forms: string[];
 }
 

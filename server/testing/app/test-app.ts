@@ -113,7 +113,7 @@ export async function foundOrganization(
 }
 
 async function listen(callback: Parameters<typeof createServer>[1]): Promise<number> {
-  // As in the product. With the default of 5 s, a busy machine closes connections that a test is about to use again.
+  // The product has the same timeout. With the default of 5 s, a busy machine closes connections that a test is about to use again.
   const server = createServer({ keepAliveTimeout: 65_000 }, callback);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

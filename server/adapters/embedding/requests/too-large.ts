@@ -1,10 +1,10 @@
 const PAYLOAD_TOO_LARGE = 413;
 /** Statuses with which providers reject a request that is too large, among others. */
 const REJECTED = [400, 422];
-/** The explanation is at the begin. */
+/** Number of characters of a body that are read. The explanation is at the start. */
 const MAX_READ = 4_000;
 
-/** How Voyage, OpenAI and the usual servers of OpenAI's API name what there is too much of. */
+/** Match the explanations of Voyage, OpenAI and the usual servers of OpenAI's API. */
 const MEASURE = /tokens?\b|batch size|context (?:length|window)|max_tokens_per_request/i;
 const EXCESS = /max\w*|limit|allowed|exceed\w*|too (?:many|large|long)|less than|lower/i;
 

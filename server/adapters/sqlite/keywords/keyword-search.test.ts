@@ -12,7 +12,7 @@ describe('matching', () => {
   test('ranks by BM25, although it reads only the lengths of the best', async () => {
     const tested = await open();
     const organizationId = await anOrganization(tested);
-    // As in a language, the first words are frequent and the last are rare.
+    // The first words are frequent and the last are rare, as in a language.
     const word = fc.nat(999).map((n) => WORDS[Math.floor(WORDS.length * (n / 1_000) ** 3)] ?? '');
     const contents = fc.sample(fc.array(word, { minLength: 1, maxLength: 30 }), { numRuns: 800, seed: 7 });
     const memories = await store(

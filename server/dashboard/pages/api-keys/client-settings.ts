@@ -5,7 +5,7 @@ interface Access {
 }
 
 interface Block {
-  /** Where the text belongs. */
+  /** The file or program that the text is for. */
   label: string;
   code: string;
 }

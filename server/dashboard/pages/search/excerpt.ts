@@ -1,6 +1,6 @@
-/** Characters of a content that a result shows at most. */
+/** Maximum number of characters of a content that a result shows. */
 const SHOWN = 1_000;
-/** How far into a content its first marked word may be before the excerpt begins later. */
+/** Position of the first marked word from which on the excerpt begins later than the content. */
 const FIRST_LINES = 300;
 /** Characters before the first marked word. */
 const LEAD = 80;

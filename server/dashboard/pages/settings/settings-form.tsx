@@ -134,7 +134,7 @@ interface NumberFieldProps {
   hint: string;
   min: number;
   max: number;
-  /** As typed. */
+  /** The text as typed. */
   value: string;
   onChange: (value: string) => void;
 }
