@@ -3,7 +3,6 @@ import { batchChecks } from '../checks/memories/batch.js';
 import { booleanChecks } from '../checks/memories/booleans.js';
 import { browseChecks } from '../checks/memories/browse.js';
 import { changesChecks } from '../checks/memories/changes.js';
-import { comparisonChecks } from '../checks/memories/comparisons.js';
 import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
 import { deleteChecks } from '../checks/memories/delete.js';
@@ -12,7 +11,6 @@ import { distinctChecks } from '../checks/memories/distinct.js';
 import { documentChecks } from '../checks/memories/documents.js';
 import { erasureChecks } from '../checks/memories/erasure.js';
 import { exportChecks } from '../checks/memories/export.js';
-import { filterChecks } from '../checks/memories/filters.js';
 import { getChecks } from '../checks/memories/get.js';
 import { importChecks } from '../checks/memories/import.js';
 import { ingestChecks } from '../checks/memories/ingest.js';
@@ -20,8 +18,6 @@ import { lifetimeChecks } from '../checks/memories/lifetimes.js';
 import { metadataChecks } from '../checks/memories/metadata.js';
 import { raceChecks } from '../checks/memories/races.js';
 import { recentChecks } from '../checks/memories/recent.js';
-import { searchChecks } from '../checks/memories/search.js';
-import { similarChecks } from '../checks/memories/similar.js';
 import { statsChecks } from '../checks/memories/stats.js';
 import { subjectKeyChecks } from '../checks/memories/subject-keys.js';
 import { timestampChecks } from '../checks/memories/timestamps.js';
@@ -46,6 +42,11 @@ import { healthChecks } from '../checks/requests/health.js';
 import { metricChecks } from '../checks/requests/metrics.js';
 import { operationChecks } from '../checks/requests/operations.js';
 import { rateLimitChecks } from '../checks/requests/rate-limits.js';
+import { comparisonChecks } from '../checks/search/comparisons.js';
+import { filterChecks } from '../checks/search/filters.js';
+import { searchChecks } from '../checks/search/search.js';
+import { searchOptionChecks } from '../checks/search/search-options.js';
+import { similarChecks } from '../checks/search/similar.js';
 import { boundConnectionChecks } from '../checks/tools/bound-connections.js';
 import { localToolChecks } from '../checks/tools/local-tools.js';
 import { toolAccessChecks } from '../checks/tools/tool-access.js';
@@ -87,6 +88,7 @@ export const catalogue: readonly Check[] = [
   ...recentChecks,
   ...browseChecks,
   ...searchChecks,
+  ...searchOptionChecks,
   ...similarChecks,
   ...healthChecks,
   ...toolChecks,

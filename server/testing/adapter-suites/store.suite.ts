@@ -13,11 +13,13 @@ import { abandonedSuite } from './memories/store-abandoned.suite.js';
 import { browsingSuite } from './memories/store-browsing.suite.js';
 import { deletionsSuite } from './memories/store-deletions.suite.js';
 import { documentsSuite } from './memories/store-documents.suite.js';
+import { expirySuite } from './memories/store-expiry.suite.js';
 import { importsSuite } from './memories/store-imports.suite.js';
 import { listsSuite } from './memories/store-lists.suite.js';
 import { purgesSuite } from './memories/store-purges.suite.js';
 import { statsSuite } from './memories/store-stats.suite.js';
 import { transactionsSuite } from './memories/store-transactions.suite.js';
+import { uniquenessSuite } from './memories/store-uniqueness.suite.js';
 import { versionsSuite } from './memories/store-versions.suite.js';
 import { writesSuite } from './memories/store-writes.suite.js';
 import { modelSuite } from './model/store-model.suite.js';
@@ -47,6 +49,8 @@ export interface StoreOpening {
 export function storeSuite(name: string, opening: StoreOpening): void {
   transactionsSuite(name, opening);
   writesSuite(name, opening);
+  expirySuite(name, opening);
+  uniquenessSuite(name, opening);
   versionsSuite(name, opening);
   documentsSuite(name, opening);
   groupsSuite(name, opening);

@@ -16,7 +16,7 @@ const LONGEST = [
   'server/acceptance/requests/access-matrix.test.ts',
   'server/acceptance/memories/lifetimes.test.ts',
   'server/acceptance/memories/documents.test.ts',
-  'server/acceptance/memories/min-score.test.ts',
+  'server/acceptance/search/min-score.test.ts',
   'server/acceptance/processes/backup-process.test.ts',
   'server/acceptance/requests/fuzz.test.ts',
   'server/adapters/sqlite/store.test.ts',

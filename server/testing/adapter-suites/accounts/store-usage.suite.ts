@@ -1,13 +1,46 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { anOrganization, store } from '../../fixtures/memories.js';
+import type { AuditEvent } from '../../../domain/account/audit-event.js';
+import { anOrganization, insertInto, store } from '../../fixtures/memories.js';
 import type { StoreOpening } from '../store.suite.js';
 
 const PERIOD = '2026-03-15T10:30:00.000000Z';
 
-/** Tests usage counts under a cap. */
+/** Tests usage counts, also under a cap. */
 export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: usage`, () => {
+    test('stores audit events, and counts ingests and searches by period', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const event: AuditEvent = {
+        id: v7(),
+        occurredAt: 1,
+        action: 'memory.ingest',
+        actor: { type: 'token', id: v7() },
+        source: 'rest',
+        metadata: { outcome: 'created' },
+      };
+
+      await tested.transact(own, async (unit) => {
+        await insertInto(unit);
+        await unit.recordAudit(event);
+        await unit.countIngest('2024-05', 2);
+        await unit.countIngest('2024-05', 1);
+        await unit.countIngest('2024-06', 5);
+      });
+      tested.usage.countSearch(own, '2024-05');
+      tested.usage.countSearch(own, '2024-05');
+      tested.usage.countSearch(v7(), '2024-05');
+
+      expect(await tested.usage.read(own, '2024-05')).toEqual({ ingest: 3, search: 2 });
+      await store(tested, own, {});
+      tested.usage.countSearch(own, '2024-05');
+      expect(await tested.usage.read(own, '2024-05')).toEqual({ ingest: 3, search: 3 });
+      expect(await tested.usage.read(own, '2024-06')).toEqual({ ingest: 5, search: 0 });
+      expect(await tested.usage.read(other, '2024-05')).toEqual({ ingest: 0, search: 0 });
+      expect(await tested.usage.read(v7(), '2024-05')).toEqual({ ingest: 0, search: 0 });
+    });
+
     test('counts ingests up to the cap, and none beyond it', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

@@ -1,23 +1,13 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { AuditEvent } from '../../../domain/account/audit-event.js';
 import { chunkIdentity, type Place } from '../../../domain/documents/chunk.js';
 import { ownHash } from '../../../domain/memory/distinct.js';
 import { NO_SCOPE } from '../../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../../ports/store-errors.js';
-import {
-  aMemory,
-  anOrganization,
-  change,
-  indexedBy,
-  insertInto,
-  NORTH,
-  softDelete,
-  store,
-} from '../../fixtures/memories.js';
+import { aMemory, anOrganization, change, indexedBy, NORTH, softDelete, store } from '../../fixtures/memories.js';
 import type { StoreOpening } from '../store.suite.js';
 
-/** Tests that memories are written, found by key and id, and kept unique. */
+/** Tests that memories are written, and found by key and id. */
 export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: insert and update`, () => {
     test('returns every field as it was written, including nulls and unusual keys of the metadata', async () => {
@@ -314,171 +304,6 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await any()).toBe(true);
       await softDelete(tested, memory!);
       expect(await any()).toBe(true);
-    });
-  });
-
-  describe(`${name}: expiry`, () => {
-    test('finds the active memories that expire, the earliest first', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const times = [300, undefined, 100, 200, 50];
-      const given = times.map((expiresAt) => (expiresAt === undefined ? {} : { expiresAt }));
-      const [last, , first, second, deleted] = await store(tested, organizationId, ...given);
-      await softDelete(tested, deleted!);
-      const find = (limit: number) => tested.transact(organizationId, (unit) => unit.findExpiring(limit));
-
-      expect(await find(9)).toEqual([first, second, last]);
-      expect(await find(1)).toEqual([first]);
-      expect(await tested.memories.findById(organizationId, first!.id)).toEqual(first);
-    });
-
-    test('stores the earliest expiry in the settings, and finds the organization once it has come', async () => {
-      const tested = await openEmpty();
-      const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const next = async () => (await tested.accounts.settings(organizationId))?.nextExpiry;
-      await store(tested, other, {});
-
-      expect(await next()).toBeUndefined();
-      const [memory] = await store(tested, organizationId, { expiresAt: 300 });
-      expect(await next()).toBe(300);
-      await store(tested, organizationId, { expiresAt: 400 });
-      expect(await next()).toBe(300);
-      await change(tested, memory!, { expiresAt: 100 });
-      expect(await next()).toBe(100);
-      await softDelete(tested, (await store(tested, organizationId, { expiresAt: 200 }))[0]!);
-      expect(await next()).toBe(100);
-
-      expect(await tested.accounts.organizationsToTend(99)).not.toContain(organizationId);
-      expect(await tested.accounts.organizationsToTend(100)).toContain(organizationId);
-      expect(await tested.accounts.organizationsToTend(100)).not.toContain(other);
-    });
-  });
-
-  describe(`${name}: uniqueness`, () => {
-    test('rejects a second active memory of a subject with the same content', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      await store(tested, organizationId, { content: 'same', subjectKey: 1 });
-
-      await expect(store(tested, organizationId, { content: 'same', subjectKey: 1 })).rejects.toThrow(
-        DuplicateMemoryError,
-      );
-      await expect(store(tested, organizationId, { content: 'same', subjectKey: 2 })).resolves.toHaveLength(1);
-      await expect(store(tested, organizationId, { content: 'same' })).resolves.toHaveLength(1);
-      await expect(store(tested, organizationId, { content: 'same' })).rejects.toThrow(DuplicateMemoryError);
-    });
-
-    test('rejects a second active memory with the same key, treating absent parts of the scope as equal', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const keyed = (source: string, project: string) => ({ externalKey: 'k', scope: { source, project } });
-
-      await store(tested, organizationId, keyed('', ''), keyed('s', ''), keyed('', 's'), keyed('s', 'p'), {}, {});
-
-      for (const again of [keyed('', ''), keyed('s', ''), keyed('', 's'), keyed('s', 'p')]) {
-        await expect(store(tested, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
-      }
-    });
-
-    test('accepts the same content in several chunks, and rejects it twice in one', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const chunk = (documentId: string, chunkIndex: number, chunkTotal = 3) => ({
-        content: 'same',
-        metadata: { documentId, chunkIndex, chunkTotal },
-      });
-      const [first] = await store(tested, organizationId, chunk('d', 0), chunk('d', 1), chunk('e', 0), {
-        content: 'same',
-        metadata: { documentId: 'd' },
-      });
-
-      for (const again of [chunk('d', 0), chunk('d', 1, 9), chunk('e', 0), { content: 'same' }]) {
-        await expect(store(tested, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
-      }
-      await expect(change(tested, first!, chunk('d', 1))).rejects.toThrow(DuplicateMemoryError);
-      await expect(change(tested, first!, { metadata: {} })).rejects.toThrow(DuplicateMemoryError);
-      await change(tested, first!, chunk('d', 2));
-      await expect(store(tested, organizationId, chunk('d', 0))).resolves.toHaveLength(1);
-    });
-
-    test('rejects an update that would make two memories the same', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const [, memory] = await store(tested, organizationId, { content: 'taken' }, { content: 'mine' });
-
-      const changing = change(tested, memory!, { content: 'taken' }, indexedBy(memory!).embedding);
-
-      await expect(changing).rejects.toThrow(DuplicateMemoryError);
-      expect(await tested.memories.findById(organizationId, memory!.id)).toEqual(memory);
-    });
-
-    test('counts active memories of its own organization only', async () => {
-      const tested = await openEmpty();
-      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const same = { content: 'same', externalKey: 'k' };
-      const [memory] = await store(tested, own, same);
-      await store(tested, other, same);
-      await softDelete(tested, memory!);
-
-      const [again] = await store(tested, own, same);
-
-      expect(await tested.memories.findById(own, again!.id)).toEqual(again);
-      const deletedTwice = await softDelete(tested, again!);
-      expect(await tested.memories.findById(own, again!.id)).toEqual(deletedTwice);
-    });
-
-    test('rejects a second memory with the same id', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const [memory] = await store(tested, organizationId, {});
-
-      await expect(store(tested, organizationId, { id: memory!.id })).rejects.toThrow(DuplicateMemoryError);
-    });
-
-    test('accepts one of many equal writes at the same time', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-
-      const writing = Array.from({ length: 32 }, () => store(tested, organizationId, { content: 'same' }));
-      const outcomes = await Promise.allSettled(writing);
-
-      const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-      expect(refused).toHaveLength(31);
-      for (const { reason } of refused) expect(reason).toBeInstanceOf(DuplicateMemoryError);
-    });
-  });
-
-  describe(`${name}: audit and usage`, () => {
-    test('stores audit events, and counts ingests and searches by period', async () => {
-      const tested = await openEmpty();
-      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const event: AuditEvent = {
-        id: v7(),
-        occurredAt: 1,
-        action: 'memory.ingest',
-        actor: { type: 'token', id: v7() },
-        source: 'rest',
-        metadata: { outcome: 'created' },
-      };
-
-      await tested.transact(own, async (unit) => {
-        await insertInto(unit);
-        await unit.recordAudit(event);
-        await unit.countIngest('2024-05', 2);
-        await unit.countIngest('2024-05', 1);
-        await unit.countIngest('2024-06', 5);
-      });
-      tested.usage.countSearch(own, '2024-05');
-      tested.usage.countSearch(own, '2024-05');
-      tested.usage.countSearch(v7(), '2024-05');
-
-      expect(await tested.usage.read(own, '2024-05')).toEqual({ ingest: 3, search: 2 });
-      await store(tested, own, {});
-      tested.usage.countSearch(own, '2024-05');
-      expect(await tested.usage.read(own, '2024-05')).toEqual({ ingest: 3, search: 3 });
-      expect(await tested.usage.read(own, '2024-06')).toEqual({ ingest: 5, search: 0 });
-      expect(await tested.usage.read(other, '2024-05')).toEqual({ ingest: 0, search: 0 });
-      expect(await tested.usage.read(v7(), '2024-05')).toEqual({ ingest: 0, search: 0 });
     });
   });
 }
