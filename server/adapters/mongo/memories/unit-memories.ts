@@ -3,11 +3,11 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import { type Place, placeOf } from '../../../domain/documents/chunk.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
 import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
-import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
+import type { MemoryVersion } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import { DuplicateMemoryError } from '../../../ports/store-errors.js';
 import type { EmbeddedBy, Expected, Indexed } from '../../../ports/unit-of-work.js';
-import type { Collections, MemoryDocument, MemoryVersionDocument } from '../engine/collections.js';
+import type { Collections, MemoryDocument } from '../engine/collections.js';
 import {
   changedHashes,
   contentFields,
@@ -17,13 +17,13 @@ import {
   type StoredFields,
   termFields,
   toDocument,
-  toMemory,
   toUpdate,
   updatedFields,
 } from '../engine/memory-documents.js';
 import type { OrganizationHold } from '../engine/organization-hold.js';
 import { type PlannedWrites, planned } from '../engine/unit-writer.js';
-import { fieldOf, fieldsOf, similarityTo } from '../engine/vectors.js';
+import { fieldOf, similarityTo } from '../engine/vectors.js';
+import { deleteVectors } from './delete-vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys, importedIds } from './expected-memories.js';
 import {
   contentKey,
@@ -35,8 +35,8 @@ import {
   uniqueKeysOf,
   wordsKey,
 } from './known-memories.js';
-import { toVersion, toVersionFields, versionOf, versionWrites } from './memory-versions.js';
 import { tombstoneId } from './tombstones.js';
+import { UnitVersions } from './unit-versions.js';
 
 type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tombstones'>;
 
@@ -52,15 +52,16 @@ export class UnitMemories {
   readonly #memories: MemoryCollections['memories'];
   readonly #hold: OrganizationHold;
   readonly #known = new KnownMemories();
+  readonly #versions: UnitVersions;
   /** True for an id that a memory of another organization has. Ids without an entry were not looked up. */
   readonly #isForeign = new Map<string, boolean>();
   #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
-  #unwrittenVersions: AnyBulkWriteOperation<MemoryVersionDocument>[] = [];
 
   constructor(collections: MemoryCollections, hold: OrganizationHold) {
     this.#collections = collections;
     this.#memories = collections.memories;
     this.#hold = hold;
+    this.#versions = new UnitVersions(collections.memoryVersions, hold);
   }
 
   /** True if some writes are not in the database yet. */
@@ -203,7 +204,7 @@ export class UnitMemories {
     const content = indexed && contentFields(memory, indexed, organization);
     const after = updatedFields(stored, memory, content);
     if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
-    const versions = this.#keepVersion(stored, memory, organization.settings);
+    const versions = this.#versions.keep(stored, memory, organization.settings);
     const filter = { _id: stored._id, org: this.#hold.id };
     const update = toUpdate(memory, content, new Date());
     const hashes = content ? {} : changedHashes(stored, memory);
@@ -217,30 +218,14 @@ export class UnitMemories {
     organization.count({ active: moved, deleted: -moved, words: after.words - stored.words, bytes });
   }
 
-  /** @returns the fields that the memory stores about its versions */
-  #keepVersion(
-    stored: StoredFields,
-    memory: Memory,
-    { keptVersions: kept = KEPT_VERSIONS }: OrganizationSettings,
-  ): Pick<MemoryDocument, 'versions'> {
-    if (!replacesState(toMemory(this.#hold.id, stored), memory)) return {};
-    const number = (stored.versions ?? 0) + 1;
-    this.#unwrittenVersions.push(...versionWrites(this.#hold.id, stored, versionOf(stored, memory, number), kept));
-    return kept === 0 ? {} : { versions: number };
-  }
-
   async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
     await this.flush();
-    const filter = { org: this.#hold.id, memoryId, number };
-    const found = await this.#collections.memoryVersions.findOne(filter, { session: await this.#hold.session() });
-    return found ? toVersion(found) : undefined;
+    return this.#versions.find(memoryId, number);
   }
 
   async findLastVersion(memoryId: string): Promise<MemoryVersion | undefined> {
     await this.flush();
-    const options = { session: await this.#hold.session(), sort: { replacedAt: -1 } } as const;
-    const found = await this.#collections.memoryVersions.findOne({ org: this.#hold.id, memoryId }, options);
-    return found ? toVersion(found) : undefined;
+    return this.#versions.findLast(memoryId);
   }
 
   async countVersions(memoryId: string): Promise<number> {
@@ -249,9 +234,8 @@ export class UnitMemories {
 
   async insertVersion(version: MemoryVersion): Promise<void> {
     const stored = await this.#stored(version.memoryId);
-    const { keptVersions: kept = KEPT_VERSIONS } = (await this.#hold.state()).settings;
     const { number: versions } = version;
-    this.#unwrittenVersions.push(...versionWrites(this.#hold.id, stored, toVersionFields(version), kept));
+    this.#versions.insert(stored, version, (await this.#hold.state()).settings);
     const filter = { _id: stored._id, org: this.#hold.id };
     this.#unwritten.push({ updateOne: { filter, update: { $set: { versions } } } });
     this.#known.put({ ...stored, versions });
@@ -309,21 +293,7 @@ export class UnitMemories {
     const { formerFingerprint } = settings;
     if (formerFingerprint === undefined) return 0;
     await this.flush();
-    const session = await this.#hold.session();
-    const filter = { org: this.#hold.id, [otherSlot.fingerprint]: formerFingerprint };
-    const found = await this.#memories.find(filter, { session, limit, projection: { _id: 1 } }).toArray();
-    const [first] = found;
-    if (!first) return 0;
-    // Vectors of one embedder have the same size, so those of the others are in the same field.
-    const one = await this.#memories.findOne({ _id: first._id }, { session, projection: { embedding: 1 } });
-    const fields = fieldsOf(one?.embedding ?? {}, otherSlot).map((field) => [`embedding.${field}`, true as const]);
-    const ids = { _id: { $in: found.map(({ _id }) => _id) }, org: this.#hold.id };
-    const update =
-      otherSlot.name === 'first'
-        ? { $set: { fingerprint: '' }, $unset: Object.fromEntries(fields) }
-        : { $unset: Object.fromEntries([...fields, ['fingerprintB', true as const]]) };
-    await this.#memories.updateMany(ids, update, { session });
-    return found.length;
+    return deleteVectors(this.#memories, this.#hold, { slot: otherSlot, fingerprint: formerFingerprint, limit });
   }
 
   async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
@@ -338,10 +308,9 @@ export class UnitMemories {
 
   /** Returns the pending writes, in their order, which the caller must write. */
   takePlanned(): PlannedWrites[] {
-    const [writes, versions] = [this.#unwritten, this.#unwrittenVersions];
+    const writes = this.#unwritten;
     this.#unwritten = [];
-    this.#unwrittenVersions = [];
-    return [planned(this.#memories, writes), planned(this.#collections.memoryVersions, versions)];
+    return [planned(this.#memories, writes), this.#versions.takePlanned()];
   }
 
   /** Writes the pending writes, before a read that might depend on them. */
