@@ -17,9 +17,13 @@ export const DAYS_KEPT = 90;
 
 const DAY_US = 86_400_000_000;
 
-/** Returns the day of a time, in UTC. */
+let last = { number: 0, day: '1970-01-01' };
+
+/** Returns the day of a time, in UTC. Remembers the last one, since every write asks for today. */
 export function dayOf(at: Microseconds): string {
-  return formatTimestamp(at).slice(0, 'YYYY-MM-DD'.length);
+  const number = Math.floor(at / DAY_US);
+  if (number !== last.number) last = { number, day: formatTimestamp(at).slice(0, 'YYYY-MM-DD'.length) };
+  return last.day;
 }
 
 /** Returns the last `count` days up to that of `now`, the oldest first. */
