@@ -236,7 +236,9 @@ export class SqliteStore implements Store {
         if (!isCurrent(this.#context.connection, org)) throw new OrganizationGoneError(organizationId);
         const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
         try {
-          return { result: await work(unit), deletes: unit.accounts.isDeleted };
+          const result = await work(unit);
+          unit.write();
+          return { result, deletes: unit.accounts.isDeleted };
         } finally {
           unit.end();
         }

@@ -12,11 +12,10 @@ import type { NewJob } from '../../ports/job-queue.js';
 import type { EmbeddedBy, Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { SqliteAccountUnit } from './accounts/account-unit.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
-import { addDaily } from './billing/daily-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
-import { addUsage, readStoredBytes, readUsage } from './billing/usage-meter.js';
+import { UnitUsage } from './billing/unit-usage.js';
 import type { Connection } from './engine/connection.js';
-import { type OrganizationState, readState } from './engine/organizations.js';
+import { OrganizationRow } from './engine/organization-row.js';
 import type { Yielder } from './engine/yielder.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
@@ -58,7 +57,8 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly #connection: Connection;
   readonly #org: number;
   readonly #memories: MemoryWriter;
-  #state: OrganizationState | undefined;
+  readonly #row: OrganizationRow;
+  readonly #usage: UnitUsage;
   #isOpen = true;
 
   constructor(context: UnitContext, organizationId: string, org: number) {
@@ -71,7 +71,15 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.yielder);
     this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.yielder);
     this.erasures = new SqliteErasureUnit(() => this.#open(), org);
-    this.#memories = new MemoryWriter(context, org, () => this.#currentState());
+    this.#row = new OrganizationRow(this.#connection, org);
+    this.#usage = new UnitUsage(this.#connection, org);
+    this.#memories = new MemoryWriter(context, org, this.#row);
+  }
+
+  /** Writes what the unit kept in memory. Called once, when its work succeeded. */
+  write(): void {
+    this.#row.write();
+    this.#usage.write();
   }
 
   /** Makes every later method call throw, since the transaction then belongs to the next unit. */
@@ -80,18 +88,13 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async tick(): Promise<Microseconds> {
-    const row = this.#open().get<{ clock: number }>(
-      'UPDATE organizations SET clock = max(?, clock + 1) WHERE key = ? RETURNING clock',
-      this.#context.now(),
-      this.#org,
-    );
-    if (!row) throw new Error('The organization is gone');
-    return row.clock;
+    this.#open();
+    return this.#row.tick(this.#context.now());
   }
 
   async advance(to: Microseconds): Promise<boolean> {
-    const sql = 'UPDATE organizations SET clock = ?1 WHERE key = ?2 AND clock < ?1';
-    return this.#open().run(sql, to, this.#org).changes === 1;
+    this.#open();
+    return this.#row.advance(to);
   }
 
   async freeTime(from: Microseconds): Promise<Microseconds> {
@@ -99,18 +102,17 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async settings(): Promise<OrganizationSettings> {
-    return { ...this.#currentState().settings };
+    return { ...this.#row.state.settings };
   }
 
   async saveSettings(settings: OrganizationSettings): Promise<void> {
-    const { settings: before, vectorSide: side } = this.#currentState();
+    const { settings: before, vectorSide: side } = this.#row.state;
     const { embeddingFingerprint } = settings;
     const isReplaced = embeddingFingerprint !== before.embeddingFingerprint;
     const vectorSide = isReplaced && embeddingFingerprint === before.pendingFingerprint ? -side : side;
     if (isReplaced && before.embeddingFingerprint !== undefined) forgetIndexFile(this.#open(), this.#org);
-    const sql = 'UPDATE organizations SET settings = ?, vector_side = ? WHERE key = ?';
-    this.#open().run(sql, JSON.stringify(settings), vectorSide, this.#org);
-    this.#state = { settings: { ...settings }, vectorSide };
+    this.#open();
+    this.#row.replaceState(settings, vectorSide);
     if (isReplaced || settings.pendingFingerprint !== before.pendingFingerprint) {
       this.#context.vectors.stageReplacement(this.#org);
     }
@@ -166,7 +168,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
     const sql = `SELECT v.embedding FROM memories m CROSS JOIN vectors v ON v.seq = m.seq * ?
       WHERE m.org = ? AND m.id = ? AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)`;
-    const { settings, vectorSide } = this.#currentState();
+    const { settings, vectorSide } = this.#row.state;
     const fingerprint = settings.embeddingFingerprint ?? null;
     const row = this.#open().get<{ embedding: Uint8Array }>(sql, vectorSide, this.#org, id, fingerprint);
     return row && clip(dotProduct(fromBlob(row.embedding), embedding));
@@ -213,11 +215,12 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async isPendingComplete(): Promise<boolean> {
-    return countUnembedded(this.#open(), this.#org, this.#currentState()).unembedded === 0;
+    this.#row.write();
+    return countUnembedded(this.#open(), this.#org, this.#row.state).unembedded === 0;
   }
 
   async deleteFormerVectors(limit: number): Promise<number> {
-    return deleteFormerVectors(this.#open(), this.#org, this.#currentState(), limit);
+    return deleteFormerVectors(this.#open(), this.#org, this.#row.state, limit);
   }
 
   async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
@@ -236,20 +239,24 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   async countIngest(period: string, amount: number, cap?: number): Promise<boolean> {
     if (cap !== undefined && (await this.ingested(period)) + amount > cap) return false;
-    addUsage(this.#open(), this.#org, period, { ingest: amount });
+    this.#open();
+    this.#usage.countIngest(period, amount);
     return true;
   }
 
   async countDaily(day: string, kind: DailyKind): Promise<void> {
-    addDaily(this.#open(), { org: this.#org, day, kind }, 1);
+    this.#open();
+    this.#usage.countDaily(day, kind);
   }
 
   async ingested(period: string): Promise<number> {
-    return readUsage(this.#open(), this.#org, period).ingest;
+    this.#open();
+    return this.#usage.ingested(period);
   }
 
   async storedBytes(): Promise<number> {
-    return readStoredBytes(this.#open(), this.#org);
+    this.#open();
+    return this.#row.bytes;
   }
 
   #open(): Connection {
@@ -259,7 +266,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   /** Lowers `nextExpiry` to the time at which a memory expires. */
   async #expect(memory: Memory): Promise<void> {
-    const { settings } = this.#currentState();
+    const { settings } = this.#row.state;
     const nextExpiry = earlierExpiry(settings.nextExpiry, memory);
     if (nextExpiry !== undefined && nextExpiry !== settings.nextExpiry)
       await this.saveSettings({ ...settings, nextExpiry });
@@ -273,11 +280,5 @@ export class SqliteUnitOfWork implements UnitOfWork {
     const row = findRow(this.#open(), this.#org, id);
     if (!row) throw new Error(`There is no memory ${id}`);
     return row;
-  }
-
-  #currentState(): OrganizationState {
-    this.#state ??= readState(this.#open(), this.#org);
-    if (!this.#state) throw new Error('The organization is gone');
-    return this.#state;
   }
 }

@@ -59,14 +59,16 @@ export async function applyIngest(
     return mergeInto(unit, meter, { memory: equal, incoming: addedBy(draft, equal), isCounted: false, result, key });
   }
 
-  const folded = !isDistinct && draft.externalKey === undefined && (await findFolded(unit, draft));
+  const isMergeable = !isDistinct && draft.externalKey === undefined;
+  const former = isMergeable ? await findFormer(unit, draft) : [];
+  const folded = isMergeable && (await findFolded(unit, draft, former));
   if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
 
   await meter.assertLeft();
   const embedded = vectors && (await claimVectors(deps, unit, vectors));
   if (!embedded) return NEEDS_EMBEDDING;
 
-  const near = !isDistinct && settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedded));
+  const near = isMergeable && settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, former, embedded));
   if (near) return merge(near, true, { outcome: 'merged_metadata', dedupe: 'semantic' });
   return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
 }
@@ -122,8 +124,7 @@ function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> 
 }
 
 /** Returns the oldest memory that differs only in case, white space and punctuation. */
-async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
-  const former = await findFormer(unit, draft);
+async function findFolded(unit: UnitOfWork, draft: Draft, former: readonly Memory[]): Promise<Memory | undefined> {
   const found =
     former.find(({ content }) => hashFold(content) === draft.foldHash) ?? (await unit.findActiveByFold(draft, draft));
   if (!found || isWithin(found, draft.within)) return found;
@@ -145,13 +146,14 @@ async function findNearDuplicate(
   deps: Pick<ApplyDeps, 'embedder'>,
   unit: UnitOfWork,
   draft: Draft,
+  former: readonly Memory[],
   { embedding, fingerprint }: Embedded,
 ): Promise<Memory | undefined> {
-  if (draft.externalKey !== undefined || !draft.words) return undefined;
+  if (!draft.words) return undefined;
   const found = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
   const alike = found.filter((memory) => isWithin(memory, draft.within));
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
-  for (const memory of [...(await findFormer(unit, draft)), ...comparable(alike)]) {
+  for (const memory of [...former, ...comparable(alike)]) {
     const likeness = compareFacts(readFact(memory.content), draft);
     if (likeness === 'same') return memory;
     if (likeness === 'other') continue;

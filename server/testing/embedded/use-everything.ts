@@ -118,7 +118,6 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.replaceTerms(first!.id, ['other', 'words']);
     await unit.countIngest('2024-05', 1, 9);
     await unit.countDaily('2024-05-01', 'stored');
-    await unit.storedBytes();
     await unit.subscriptions.recordEvent('x', 1);
     await unit.subscriptions.forgetEvents(1, 9);
     await unit.subscriptions.all();
@@ -170,6 +169,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     limit: 9,
   });
   await opened.usage.read(organizationId, '2024-05');
+  await opened.usage.storedBytes(organizationId);
   await opened.subscriptions.of(organizationId);
   for (const query of auditQueries()) await opened.audit.list(organizationId, query);
   await opened.accounts.findTokenByDigest('x');

@@ -56,7 +56,9 @@ export class SqliteUsageMeter implements UsageMeter {
 
   async storedBytes(organizationId: string): Promise<number> {
     const org = this.#organizations.keyOf(organizationId);
-    return org === undefined ? 0 : readStoredBytes(this.#reader, org);
+    const sql = 'SELECT bytes FROM organizations WHERE key = ?';
+    const row = org === undefined ? undefined : this.#reader.get<{ bytes: number }>(sql, org);
+    return row?.bytes ?? 0;
   }
 
   countDaily(organizationId: string, day: string, kind: DailyKind): void {
@@ -136,10 +138,6 @@ export class SqliteUsageMeter implements UsageMeter {
 export function readUsage(connection: Connection, org: number, period: string): Usage {
   const sql = 'SELECT ingest, search FROM usage WHERE org = ? AND period = ?';
   return connection.get<Usage>(sql, org, period) ?? { ingest: 0, search: 0 };
-}
-
-export function readStoredBytes(connection: Connection, org: number): number {
-  return connection.get<{ bytes: number }>('SELECT bytes FROM organizations WHERE key = ?', org)?.bytes ?? 0;
 }
 
 export function addUsage(

@@ -57,6 +57,16 @@ export interface OrganizationState {
 
 export function readState(connection: Connection, org: number): OrganizationState | undefined {
   const sql = 'SELECT settings, vector_side FROM organizations WHERE key = ?';
-  const row = connection.get<{ settings: string; vector_side: number }>(sql, org);
-  return row && { settings: JSON.parse(row.settings) as OrganizationSettings, vectorSide: row.vector_side };
+  const row = connection.get<StateColumns>(sql, org);
+  return row && parseState(row);
+}
+
+/** The columns of `OrganizationState`. */
+export interface StateColumns {
+  settings: string;
+  vector_side: number;
+}
+
+export function parseState({ settings, vector_side: vectorSide }: StateColumns): OrganizationState {
+  return { settings: JSON.parse(settings) as OrganizationSettings, vectorSide };
 }

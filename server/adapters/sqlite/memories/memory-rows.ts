@@ -8,6 +8,11 @@ import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import { isUniqueViolation } from '../engine/errors.js';
 
+/*
+ * The facets, and the values, of a memory are each inserted with one statement, which takes half the time of one for
+ * each.
+ */
+
 /** The columns from which a memory is read. No reader needs the other columns of the table. */
 export interface MemoryRow {
   seq: number;
@@ -184,15 +189,14 @@ function insertFacets(
   memory: Memory,
   facets: readonly string[],
 ): void {
-  const live = liveColumn(memory);
-  for (const facet of facets) {
-    connection.run('INSERT INTO facets (org, live, facet, seq) VALUES (?, ?, ?, ?)', org, live, facet, seq);
-  }
+  if (facets.length === 0) return;
+  const sql = 'INSERT INTO facets (org, live, facet, seq) SELECT ?, ?, j.value, ? FROM json_each(?) j';
+  connection.run(sql, org, liveColumn(memory), seq, JSON.stringify(facets));
 }
 
-/** Inserts all values with one statement, which takes half the time of one for each. */
 function insertValues(connection: Connection, org: number, seq: number, memory: Memory): void {
   const values = Object.fromEntries(valuesOf(memory.metadata).map(({ key, value }) => [key, value]));
+  if (Object.keys(values).length === 0) return;
   const sql = `INSERT INTO metadata_values (seq, key, org, live, value)
     SELECT ?, j.key, ?, ?, j.atom FROM json_each(?) j`;
   connection.run(sql, seq, org, liveColumn(memory), JSON.stringify(values));

@@ -5,7 +5,7 @@ import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domai
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { EmbeddedBy, Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
-import type { OrganizationState } from '../engine/organizations.js';
+import type { OrganizationRow } from '../engine/organization-row.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import type { VectorChange } from '../vector-index/organization-index.js';
 import { quantized } from '../vector-index/scan/quantize.js';
@@ -23,36 +23,29 @@ export interface WriterContext {
   keywords: KeywordBacklog;
 }
 
-interface CountChange {
-  active?: number;
-  deleted?: number;
-  words?: number;
-  /** Bytes of active memories, as `bytesOf` counts them. */
-  bytes?: number;
-}
-
 /** Writes memories of one organization, and stages the changes for its indexes. */
 export class MemoryWriter {
   readonly #connection: Connection;
   readonly #vectors: StagedVectors;
   readonly #keywords: KeywordBacklog;
   readonly #org: number;
-  readonly #state: () => OrganizationState;
+  readonly #row: OrganizationRow;
 
-  constructor(context: WriterContext, org: number, state: () => OrganizationState) {
+  constructor(context: WriterContext, org: number, row: OrganizationRow) {
     this.#connection = context.connection;
     this.#vectors = context.vectors;
     this.#keywords = context.keywords;
     this.#org = org;
-    this.#state = state;
+    this.#row = row;
   }
 
   insert(memory: Memory, indexed: Indexed): void {
     const { terms } = indexed;
     this.#assertFree(memory.createdAt);
     const seq = insertRow(this.#connection, this.#org, memory, indexed, terms.length);
-    insertVectors(this.#connection, this.#org, seq, indexed, this.#state());
-    this.#countNewest(memory, terms.length);
+    insertVectors(this.#connection, this.#org, seq, indexed, this.#row.state);
+    this.#row.countNewest(memory.createdAt);
+    this.#row.count({ [stateOf(memory)]: 1, words: terms.length, bytes: activeBytes(memory) });
     this.#keywords.stage({ org: this.#org, seq, terms });
     this.#stageVector(seq, memory, indexed);
     if (indexed.pending) this.#stagePending(seq, memory, indexed.pending);
@@ -68,9 +61,9 @@ export class MemoryWriter {
     const [before, after] = [row.deleted_at === null ? 'active' : 'deleted', stateOf(memory)] as const;
     const bytes = activeBytes(memory) - (before === 'active' ? bytesOfTexts(row.content, row.metadata) : 0);
     const moved = before === after ? {} : { [before]: -1, [after]: 1 };
-    if (before !== after || bytes !== 0) this.#count({ ...moved, bytes });
+    if (before !== after || bytes !== 0) this.#row.count({ ...moved, bytes });
     if (indexed) {
-      replaceVectors(this.#connection, this.#org, row.seq, indexed, this.#state());
+      replaceVectors(this.#connection, this.#org, row.seq, indexed, this.#row.state);
       this.replaceTerms(row.seq, indexed.terms);
       this.#stageVector(row.seq, memory, indexed);
       this.#stagePending(row.seq, memory, indexed.pending);
@@ -91,7 +84,7 @@ export class MemoryWriter {
     const memory = toMemory(organizationId, row);
     if (memory.deletedAt === undefined) throw new Error('Only a deleted memory can be purged');
     deleteFacets(this.#connection, this.#org, row.seq, memory, facetsOfMemory(memory));
-    this.#count({ deleted: -1, words: -this.#wordsOf(row.seq) });
+    this.#row.count({ deleted: -1, words: -this.#wordsOf(row.seq) });
     purgeRow(this.#connection, row, at);
     this.#keywords.stage({ org: this.#org, seq: row.seq, terms: undefined });
     this.#vectors.stage(this.#org, { kind: 'leave', seq: row.seq });
@@ -100,41 +93,25 @@ export class MemoryWriter {
 
   /** @param row the stored memory */
   storePending(row: MemoryRow, organizationId: string, pending: EmbeddedBy): void {
-    storePendingVector(this.#connection, this.#org, row.seq, pending, this.#state());
+    storePendingVector(this.#connection, this.#org, row.seq, pending, this.#row.state);
     this.#stagePending(row.seq, toMemory(organizationId, row), pending);
   }
 
   get #keptVersions(): number {
-    return this.#state().settings.keptVersions ?? KEPT_VERSIONS;
-  }
-
-  /** Marks the organization as unordered if needed. Otherwise the order of insertion counts as the order of creation. */
-  #countNewest(memory: Memory, words: number): void {
-    const { createdAt, deletedAt } = memory;
-    const [active, deleted] = deletedAt === undefined ? [1, 0] : [0, 1];
-    const sql = `UPDATE organizations SET newest = max(newest, ?1), unordered = unordered OR newest > ?1,
-      active = active + ?2, deleted = deleted + ?3, words = words + ?4, bytes = bytes + ?5 WHERE key = ?6`;
-    this.#connection.run(sql, createdAt, active, deleted, words, activeBytes(memory), this.#org);
+    return this.#row.state.settings.keptVersions ?? KEPT_VERSIONS;
   }
 
   /** Throws if a memory has this time. An import may reuse the time of the newest memory after its purge. */
   #assertFree(createdAt: Microseconds): void {
-    const sql = 'SELECT 1 FROM organizations WHERE key = ? AND newest = ?';
-    if (!this.#connection.get(sql, this.#org, createdAt)) return;
+    if (this.#row.newest !== createdAt) return;
     if (!isTaken(this.#connection, this.#org, createdAt)) return;
     throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
-  }
-
-  #count({ active = 0, deleted = 0, words = 0, bytes = 0 }: CountChange): void {
-    const sql = `UPDATE organizations SET active = active + ?, deleted = deleted + ?, words = words + ?, bytes = bytes + ?
-      WHERE key = ?`;
-    this.#connection.run(sql, active, deleted, words, bytes, this.#org);
   }
 
   replaceTerms(seq: number, terms: readonly string[]): void {
     const before = this.#wordsOf(seq);
     this.#connection.run('UPDATE memories SET words = ? WHERE seq = ?', terms.length, seq);
-    this.#count({ words: terms.length - before });
+    this.#row.count({ words: terms.length - before });
     this.#keywords.stage({ org: this.#org, seq, terms });
   }
 
@@ -143,7 +120,7 @@ export class MemoryWriter {
   }
 
   #stageVector(seq: number, memory: Memory, { embedding, fingerprint }: EmbeddedBy): void {
-    const isSearched = fingerprint === this.#state().settings.embeddingFingerprint;
+    const isSearched = fingerprint === this.#row.state.settings.embeddingFingerprint;
     this.#vectors.stage(this.#org, isSearched ? put(seq, memory, embedding) : { kind: 'leave', seq });
   }
 
@@ -152,7 +129,7 @@ export class MemoryWriter {
   }
 
   #stageStoredVectors(seq: number, memory: Memory): void {
-    const { settings, vectorSide } = this.#state();
+    const { settings, vectorSide } = this.#row.state;
     const searched = this.#storedVector(seq * vectorSide);
     if (searched) this.#stageVector(seq, memory, searched);
     if (settings.pendingFingerprint === undefined) return;

@@ -1,0 +1,111 @@
+import type { OrganizationSettings } from '../../../domain/account/organization.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
+import type { Connection } from './connection.js';
+import { type OrganizationState, parseState, type StateColumns } from './organizations.js';
+
+/** The columns that are written at the end of the unit. */
+interface Counters {
+  clock: Microseconds;
+  newest: Microseconds;
+  /** 1 if a memory was inserted after one that was created later. */
+  unordered: number;
+  active: number;
+  deleted: number;
+  words: number;
+  /** Bytes of active memories, as `bytesOf` counts them. */
+  bytes: number;
+}
+
+type Columns = Counters & StateColumns;
+
+export type CountChange = Partial<Pick<Counters, 'active' | 'deleted' | 'words' | 'bytes'>>;
+
+const READ = `SELECT settings, vector_side, clock, newest, unordered, active, deleted, words, bytes
+  FROM organizations WHERE key = ?`;
+// The settings have indexes, so that only their change writes them.
+const WRITE = `UPDATE organizations SET clock = ?, newest = ?, unordered = ?, active = ?, deleted = ?, words = ?, bytes = ?
+  WHERE key = ?`;
+const WRITE_STATE = 'UPDATE organizations SET settings = ?, vector_side = ? WHERE key = ?';
+
+/**
+ * The row of an organization in a unit of work: read once, counted in memory, and written once. No other code may
+ * change these columns in the unit. Code that reads the counters by SQL needs a `write` before it.
+ */
+export class OrganizationRow {
+  readonly #connection: Connection;
+  readonly #org: number;
+  #columns: Columns | undefined;
+  #state: OrganizationState | undefined;
+  #isChanged = false;
+
+  constructor(connection: Connection, org: number) {
+    this.#connection = connection;
+    this.#org = org;
+  }
+
+  get state(): OrganizationState {
+    this.#state ??= parseState(this.#read());
+    return this.#state;
+  }
+
+  get newest(): Microseconds {
+    return this.#read().newest;
+  }
+
+  get bytes(): number {
+    return this.#read().bytes;
+  }
+
+  /** Returns the next time of the organization, which is greater than all before. */
+  tick(now: Microseconds): Microseconds {
+    const columns = this.#change();
+    columns.clock = Math.max(now, columns.clock + 1);
+    return columns.clock;
+  }
+
+  /** Sets the clock forward. Reports if it was earlier. */
+  advance(to: Microseconds): boolean {
+    if (this.#read().clock >= to) return false;
+    this.#change().clock = to;
+    return true;
+  }
+
+  /** Marks the organization as unordered if needed. Otherwise the order of insertion counts as the order of creation. */
+  countNewest(createdAt: Microseconds): void {
+    const columns = this.#change();
+    if (columns.newest > createdAt) columns.unordered = 1;
+    columns.newest = Math.max(columns.newest, createdAt);
+  }
+
+  count({ active = 0, deleted = 0, words = 0, bytes = 0 }: CountChange): void {
+    const columns = this.#change();
+    columns.active += active;
+    columns.deleted += deleted;
+    columns.words += words;
+    columns.bytes += bytes;
+  }
+
+  replaceState(settings: OrganizationSettings, vectorSide: number): void {
+    this.#connection.run(WRITE_STATE, JSON.stringify(settings), vectorSide, this.#org);
+    this.#state = { settings: { ...settings }, vectorSide };
+  }
+
+  /** Writes the counters if they were changed. */
+  write(): void {
+    if (!this.#columns || !this.#isChanged) return;
+    const { clock, newest, unordered, active, deleted, words, bytes } = this.#columns;
+    this.#connection.run(WRITE, clock, newest, unordered, active, deleted, words, bytes, this.#org);
+    this.#isChanged = false;
+  }
+
+  #change(): Counters {
+    this.#isChanged = true;
+    return this.#read();
+  }
+
+  #read(): Columns {
+    this.#columns ??= this.#connection.get<Columns>(READ, this.#org);
+    if (!this.#columns) throw new Error('The organization is gone');
+    return this.#columns;
+  }
+}
