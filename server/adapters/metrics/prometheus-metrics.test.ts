@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
@@ -40,18 +40,29 @@ describe('PrometheusMetrics', () => {
     });
   });
 
-  test('reports the current backlog, not an earlier one', async () => {
+  test('reports a backlog of the last ten seconds, and counts it once for all who ask', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const jobs = new ScriptedJobs();
     const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
     jobs.waiting = [{ name: 'ingest-delivery', waiting: 7, failed: 2, oldestWaitMs: 1_500 }];
 
-    const before = await metrics.exposition();
+    const counted = vi.spyOn(jobs, 'backlog');
+
+    const [before] = await Promise.all([metrics.exposition(), metrics.exposition()]);
     jobs.waiting = [];
+    await vi.advanceTimersByTimeAsync(9_999);
+    const meanwhile = await metrics.exposition();
+    expect(counted).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(1);
     const after = await metrics.exposition();
 
     expect(before).toContain('memory_service_jobs_waiting{name="ingest-delivery"} 7');
     expect(before).toContain('memory_service_jobs_failed{name="ingest-delivery"} 2');
     expect(before).toContain('memory_service_job_oldest_wait_seconds{name="ingest-delivery"} 1.5');
+    expect(meanwhile).toContain('memory_service_jobs_waiting{name="ingest-delivery"} 7');
     expect(after).not.toContain('name="ingest-delivery"');
   });
 

@@ -1,8 +1,11 @@
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
-import type { JobQueue } from '../../ports/job-queue.js';
+import type { JobBacklog, JobQueue } from '../../ports/job-queue.js';
 import type { DeliveryOutcome, MetricReading, Metrics } from '../../ports/metrics.js';
 import type { IndexUse, SearchIndexState } from '../../ports/store.js';
 import type { Meters } from './meters.js';
+
+/** Counting the jobs reads all of them, so that their counts may be this old. */
+const BACKLOG_KEPT_MS = 10_000;
 
 interface MetricsOptions {
   /** Also reports the process: memory, processor, garbage collection, event loop delay. */
@@ -20,6 +23,7 @@ export class PrometheusMetrics implements Metrics {
   readonly #unembedded = new Map<string, number>();
   readonly #queue: Pick<JobQueue, 'backlog'>;
   readonly #options: MetricsOptions;
+  #backlogs: Promise<JobBacklog[]> | undefined;
   #meters: Promise<Meters> | undefined;
 
   /** @param jobs queue whose attempts are counted and whose backlog is reported */
@@ -62,12 +66,24 @@ export class PrometheusMetrics implements Metrics {
   async #upToDate(): Promise<Meters> {
     const meters = await this.#load();
     // While the store is unavailable, its backlog is unknown.
-    const backlogs = await this.#queue.backlog().catch(() => []);
+    const backlogs = await this.#countJobs().catch(() => []);
     const indexUse = this.#options.indexUse();
     const unembedded = [...this.#unembedded.values()];
     const searchIndexes = this.#options.searchIndexes?.() ?? [];
     meters.set({ backlogs, indexUse, searchIndexes, unembedded, resources: this.#watched.values() });
     return meters;
+  }
+
+  /** Returns the counts of a while ago, or counts the jobs. Those who ask meanwhile share one count. */
+  #countJobs(): Promise<JobBacklog[]> {
+    const forget = () => {
+      this.#backlogs = undefined;
+    };
+    if (!this.#backlogs) {
+      this.#backlogs = this.#queue.backlog();
+      this.#backlogs.then(() => setTimeout(forget, BACKLOG_KEPT_MS).unref(), forget);
+    }
+    return this.#backlogs;
   }
 
   /** Applies counts in their order, after prom-client is loaded. */

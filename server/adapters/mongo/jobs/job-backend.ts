@@ -3,6 +3,7 @@ import type { JobBacklog, JobName } from '../../../ports/job-queue.js';
 import { FAILED_JOBS_KEPT_MS, type JobBackend } from '../../agenda/job-backend.js';
 import type { JobDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
+import { DueNames } from './due-names.js';
 import { MongoJobRepository } from './job-repository.js';
 
 interface BacklogDocument {
@@ -17,11 +18,13 @@ export class MongoJobBackend implements JobBackend {
   readonly name = 'mongodb';
   readonly repository: MongoJobRepository;
   readonly #jobs: Collection<JobDocument>;
+  readonly #due: DueNames;
   #listener: (names: ReadonlySet<JobName>) => void = () => {};
 
   constructor(jobs: Collection<JobDocument>) {
     this.#jobs = jobs;
-    this.repository = new MongoJobRepository(jobs);
+    this.#due = new DueNames(jobs);
+    this.repository = new MongoJobRepository(jobs, this.#due);
   }
 
   /** Removes jobs that failed long ago. */
@@ -37,6 +40,7 @@ export class MongoJobBackend implements JobBackend {
 
   /** Announces the jobs of a unit that has committed. */
   committed(names: ReadonlySet<JobName>): void {
+    for (const name of names) this.#due.add(name);
     if (names.size > 0) this.#listener(names);
   }
 

@@ -4,14 +4,17 @@ import type { PassedOver } from '../../../domain/fairness/lanes.js';
 import { type CrashCounted, isDone, type LaneJobs } from '../../agenda/job-backend.js';
 import type { JobDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
+import type { DueNames } from './due-names.js';
 import { stateOf, toJob } from './job-documents.js';
 
 /** The jobs of a database that many processes run. One atomic command locks each job. */
 export class MongoJobRepository implements LaneJobs {
   readonly #jobs: Collection<JobDocument>;
+  readonly #due: DueNames;
 
-  constructor(jobs: Collection<JobDocument>) {
+  constructor(jobs: Collection<JobDocument>, due: DueNames) {
     this.#jobs = jobs;
+    this.#due = due;
   }
 
   /** Locks a job whose lock has expired, else the one due longest. A lost started attempt counts as a crash. */
@@ -21,6 +24,7 @@ export class MongoJobRepository implements LaneJobs {
     lockDeadline: Date,
     passedOver?: PassedOver,
   ): Promise<CrashCounted | undefined> {
+    if (!(await this.#due.has(name, lockDeadline))) return undefined;
     const others = notOf(passedOver);
     const lockedAt = new Date();
     const options = { returnDocument: 'after' } as const;
@@ -36,7 +40,10 @@ export class MongoJobRepository implements LaneJobs {
       const sort = { nextRunAt: 1, _id: 1 } as const;
       return this.#jobs.findOneAndUpdate(due, { $set: { lockedAt } }, { ...options, sort });
     });
-    return found ? toJob(found) : undefined;
+    if (!found) return undefined;
+    // There may be more.
+    this.#due.add(name);
+    return toJob(found);
   }
 
   async saveJobState(job: JobParameters): Promise<void> {
@@ -45,10 +52,12 @@ export class MongoJobRepository implements LaneJobs {
       if (isDone(job)) return (await this.#jobs.deleteOne({ _id })).deletedCount;
       return (await this.#jobs.updateOne({ _id }, { $set: stateOf(job) })).matchedCount;
     });
+    if (job.nextRunAt) this.#due.add(job.name, job.nextRunAt.getTime());
     if (changed === 0) throw new Error(`there is no job ${job._id} any more`);
   }
 
-  async unlockJob({ _id }: JobParameters): Promise<void> {
+  async unlockJob({ _id, name }: JobParameters): Promise<void> {
+    this.#due.add(name);
     const waiting = { _id: new ObjectId(String(_id)), nextRunAt: { $ne: null } } as object;
     await guarded(() => this.#jobs.updateOne(waiting, { $set: { lockedAt: null } }));
   }
