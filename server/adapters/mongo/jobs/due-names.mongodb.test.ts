@@ -1,8 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import { MongoClient, ObjectId } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createLogger } from '../../../logger.js';
 import { DIMENSIONS } from '../../../testing/fixtures/memories.js';
+import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
+import { AgendaJobQueue } from '../../agenda/job-queue.js';
 import type { JobDocument } from '../engine/collections.js';
+import { openMongoStore } from '../store.js';
 import { DueNames } from './due-names.js';
 import { toJobDocument } from './job-documents.js';
 
@@ -66,6 +71,31 @@ describe('the names that may have jobs', () => {
     expect(failing).toHaveBeenCalledOnce();
     expect(await ask('reembed')).toEqual(['reembed']);
   });
+});
+
+test('a queue without work sends two reads in ten seconds, and locks nothing', async () => {
+  const uri = await databases.acquire();
+  const proxy = await FaultProxy.start(uri);
+  const store = await openMongoStore({
+    uri: proxy.through(uri),
+    dimensions: DIMENSIONS,
+    now: () => Date.now() * 1_000,
+  });
+  const jobs = new AgendaJobQueue(store.jobs, createLogger('silent'));
+  onTestFinished(async () => {
+    await jobs[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
+  });
+  const handler = { concurrency: 2, faultRetryDelaysMs: [], run: async () => undefined };
+  await jobs.start({ 'deliver-outbound': handler, 'ingest-delivery': handler, reembed: handler });
+  await setTimeout(3_000);
+
+  proxy.script();
+  await setTimeout(10_000);
+
+  expect(proxy.seen.filter((name) => name === 'findAndModify')).toEqual([]);
+  expect(proxy.seen.filter((name) => name === 'find').length).toBeLessThanOrEqual(3);
 });
 
 async function open() {
