@@ -10,6 +10,7 @@ import { jobHandlers } from './jobs/handlers.js';
 import { Tending } from './jobs/tending.js';
 import { tracedHandlers } from './jobs/traced-handlers.js';
 import { issueLink } from './services/access/sign-in-links.js';
+import { AuditRetention } from './services/audit/audit-retention.js';
 import { storeRefusals } from './services/inbound/inbound-refusals.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
 import { requireKeys } from './services/upkeep/canary.js';
@@ -89,7 +90,9 @@ async function serve(config: Config, container: Container): Promise<Service> {
     const local = config.embedding.provider === 'local' ? deps.embedder : undefined;
     deps.background.run('warming the thread for long texts', () => warmTexts(deps, local));
   }, WARM_TEXTS_AFTER_MS).unref();
-  const tending = new Tending((stopping) => upkeep(deps, stopping), {
+  const { auditRetentionDays: days } = config;
+  const retention = days === undefined ? undefined : new AuditRetention(deps, days);
+  const tending = new Tending((stopping) => upkeep(deps, stopping, retention), {
     everyMs: TEND_INTERVAL_MS,
     logger: deps.logger,
   });
@@ -122,9 +125,10 @@ async function serve(config: Config, container: Container): Promise<Service> {
   }
 }
 
-async function upkeep(deps: Deps, stopping: AbortSignal): Promise<void> {
+async function upkeep(deps: Deps, stopping: AbortSignal, retention: AuditRetention | undefined): Promise<void> {
   await storeRefusals(deps);
   await tendAll(deps, stopping);
+  await retention?.run(stopping);
 }
 
 interface FirstStart {

@@ -29,6 +29,7 @@ describe('readConfig', () => {
       SERVICE_EMBEDDING_DIMENSIONS: '256',
       SERVICE_SEMANTIC_DEDUPE_THRESHOLD: '0.97',
       SERVICE_METADATA_MIRROR: 'true',
+      SERVICE_AUDIT_RETENTION_DAYS: '90',
     });
 
     expect(config).toMatchObject({
@@ -37,6 +38,7 @@ describe('readConfig', () => {
       rateLimits: { search: 7 },
       embedding: { provider: 'openai', model: 'm', dimensions: 256, semanticDedupeThreshold: 0.97 },
       metadataMirror: true,
+      auditRetentionDays: 90,
     });
   });
 

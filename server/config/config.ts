@@ -35,6 +35,8 @@ export interface Config {
   store: StoreConfig;
   logLevel: string;
   metadataMirror: boolean;
+  /** Days that audit events are kept; undefined for ever. */
+  auditRetentionDays?: number;
   /** True if writes are scanned for secrets and personal data (section 7). */
   contentScan: boolean;
   /** The organization whose tools need no credential. Undefined unless the environment is local (section 5.1). */
@@ -108,6 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const metricsToken = read.text('SERVICE_METRICS_TOKEN');
   const formerEmbedding = readFormerEmbedding(read);
   const telemetry = readTelemetry(read);
+  const auditRetentionDays = read.optionalNumber('SERVICE_AUDIT_RETENTION_DAYS', 1, 36_500, true);
   const contentLength = read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000);
   const config: Config = {
     appEnv,
@@ -117,6 +120,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     store: readStore(read),
     logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
     metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
+    ...(auditRetentionDays !== undefined && { auditRetentionDays }),
     contentScan: read.boolean('SERVICE_CONTENT_SCAN_ENABLED', appEnv === 'production'),
     defaultOrganizationId: readDefaultOrganization(read, appEnv),
     allowedOrigins: readAllowedOrigins(read),

@@ -2,10 +2,13 @@ import type { AuditAction, AuditEvent, Source } from '../domain/account/audit-ev
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
-/** Reads the audit events that units of work recorded (section 2.4). */
+/** The audit events that units of work recorded (section 2.4). */
 export interface AuditLog {
   /** Lists the events that meet every condition, the newest first; the id breaks ties. */
   list(organizationId: string, query: AuditQuery): Promise<AuditEvent[]>;
+
+  /** Deletes the oldest events before a time, at most `limit`. Returns their number. */
+  deleteBefore(organizationId: string, before: Microseconds, limit: number): Promise<number>;
 }
 
 export interface AuditQuery extends PageQuery {

@@ -208,7 +208,9 @@ export class SqliteStore implements Store {
     this.erasures = new SqliteErasureStore(reader, this.#organizations);
     const removing = { reader, connection, writer: this.#writer, yielder, keywords, indexes: this.#indexes };
     this.deletions = new SqliteDeletionStore(removing);
-    this.audit = new SqliteAuditLog(reader, this.#organizations);
+    this.audit = new SqliteAuditLog(reader, this.#organizations, (work) =>
+      this.#writer.run(async () => work(connection), { kind: 'service', id: 'audit' }),
+    );
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundStore(reader, this.#organizations);
     this.outbound = new SqliteOutboundStore(reader, this.#organizations);

@@ -172,6 +172,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.usage.storedBytes(organizationId);
   await opened.subscriptions.of(organizationId);
   for (const query of auditQueries()) await opened.audit.list(organizationId, query);
+  await opened.audit.deleteBefore(organizationId, 1, 9);
   await opened.accounts.findTokenByDigest('x');
   await opened.accounts.standingsOf('x');
   await opened.accounts.standingsOf('x', organizationId);

@@ -1,18 +1,27 @@
 import type { AuditAction, AuditEvent } from '../../../domain/account/audit-event.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { AuditLog, AuditQuery } from '../../../ports/audit-log.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
 import { allOf, condition } from '../engine/sql.js';
 import { AUDIT_COLUMNS, type AuditRow, toAuditEvent } from './audit-rows.js';
 
+// By the index alone, which has the order of time.
+const DELETE = `DELETE FROM audit_events WHERE key IN (
+  SELECT key FROM audit_events INDEXED BY audit_events_by_time WHERE org = ? AND occurred_at < ?
+  ORDER BY occurred_at, id LIMIT +?)`;
+
 /** Reads the audit log with the index of its narrowest condition, which has the order of the log. */
 export class SqliteAuditLog implements AuditLog {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
+  readonly #write: Write;
 
-  constructor(reader: Connection, organizations: Organizations) {
+  /** @param write runs work in a transaction of its own */
+  constructor(reader: Connection, organizations: Organizations, write: Write) {
     this.#reader = reader;
     this.#organizations = organizations;
+    this.#write = write;
   }
 
   async list(organizationId: string, query: AuditQuery): Promise<AuditEvent[]> {
@@ -23,7 +32,15 @@ export class SqliteAuditLog implements AuditLog {
     const parameters = selects.flatMap((select) => select.parameters);
     return this.#reader.all<AuditRow>(sql, ...parameters, query.limit).map(toAuditEvent);
   }
+
+  async deleteBefore(organizationId: string, before: Microseconds, limit: number): Promise<number> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return 0;
+    return this.#write((writer) => writer.run(DELETE, org, before, limit).changes);
+  }
 }
+
+type Write = <T>(work: (writer: Connection) => T) => Promise<T>;
 
 interface Branch extends AuditQuery {
   action?: AuditAction;

@@ -42,6 +42,25 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await list(tested, organizationId)).toEqual([later, earlier, c]);
     });
 
+    test('loses its oldest events before a time, as many as asked for', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const other = await anOrganization(tested);
+      const events = Array.from({ length: 7 }, (_, at) => anEvent({ occurredAt: NOON + at }));
+      const [second, first] = [anEvent({ occurredAt: 2 }), anEvent({ occurredAt: 1 })];
+      await record(tested, organizationId, second, first, ...events);
+      await record(tested, other, anEvent({ occurredAt: 1 }));
+
+      expect(await tested.audit.deleteBefore(organizationId, NOON + 3, 1)).toBe(1);
+      expect(await list(tested, organizationId)).toEqual([...events.toReversed(), second]);
+      expect(await tested.audit.deleteBefore(organizationId, NOON + 3, 9)).toBe(4);
+      expect(await tested.audit.deleteBefore(organizationId, NOON + 3, 9)).toBe(0);
+      expect(await tested.audit.deleteBefore('unknown', NOON + 3, 9)).toBe(0);
+
+      expect(await list(tested, organizationId)).toEqual(events.slice(3).toReversed());
+      expect(await list(tested, other)).toHaveLength(1);
+    });
+
     test('continues after a position without a gap or a repetition', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
