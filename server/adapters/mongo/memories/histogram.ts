@@ -3,7 +3,7 @@ import { bucketNumber, FIXED_LENGTHS } from '../../../domain/memory/buckets.js';
 import type { FacetSeries, Histogram, HistogramQuery } from '../../../ports/memory-reader.js';
 import type { Collections } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
-import { countFacet, facetCounts, type StatsOptions } from './stats.js';
+import { countFacets, facetCounts, type StatsOptions } from './stats.js';
 
 /** Counts in the snapshot of the session. */
 export async function readHistogram(
@@ -18,9 +18,8 @@ export async function readHistogram(
   const counts = await countIntervals(memories, scope, query, options);
   const { facet } = query;
   if (!facet) return { counts };
-  const counted = counts.some((count) => count > 0)
-    ? await countFacet(memories, scope, facet.key, facet.values, options)
-    : [];
+  const isEmpty = counts.every((count) => count === 0);
+  const [counted = []] = isEmpty ? [] : await countFacets(memories, scope, [facet.key], facet.values, options);
   const values = await facetCounts(memories, facet.key, counted, options);
   const series: FacetSeries[] = [];
   for (const [index, { _id }] of counted.entries()) {

@@ -32,37 +32,43 @@ export async function readStats(
   const scope = scopeFilter(organizationId, query);
   const filtered = isEmptyFilter(query.filter) ? total : await memories.countDocuments(scope, options);
 
+  const { facets: keys, valuesPerFacet } = query;
+  const counted = filtered === 0 ? [] : await countFacets(memories, scope, keys, valuesPerFacet, options);
   const facets: [string, FacetCount[]][] = [];
-  for (const key of query.facets) {
-    const counted = filtered === 0 ? [] : await countFacet(memories, scope, key, query.valuesPerFacet, options);
-    facets.push([key, await facetCounts(memories, key, counted, options)]);
+  for (const [at, key] of keys.entries()) {
+    facets.push([key, await facetCounts(memories, key, counted[at] ?? [], options)]);
   }
   return { facets: Object.fromEntries(facets), total, filtered };
 }
 
-/** Counts the values of a metadata key, the most frequent first. */
-export async function countFacet(
+/** Counts the values of metadata keys, the most frequent first. Reads each memory once, however many keys there are. */
+export async function countFacets(
   memories: Collections['memories'],
   scope: Document,
-  key: string,
+  keys: readonly string[],
   limit: number,
   options: StatsOptions,
-): Promise<CountedFacet[]> {
-  const [from, before] = facetRange(key);
-  const isOfKey = { $and: [{ $gte: ['$$facet', from] }, { $lt: ['$$facet', before] }] };
-  return memories
-    .aggregate<CountedFacet>(
-      [
-        { $match: scope },
-        { $project: { facets: { $filter: { input: '$facets', as: 'facet', cond: isOfKey } } } },
-        { $unwind: '$facets' },
-        { $group: { _id: '$facets', count: { $sum: 1 }, sample: { $first: '$_id' } } },
-        { $sort: { count: -1, _id: 1 } },
-        { $limit: limit },
-      ],
+): Promise<CountedFacet[][]> {
+  if (keys.length === 0) return [];
+  const countsOf = (key: string) => {
+    const [from, before] = facetRange(key);
+    const isOfKey = { $and: [{ $gte: ['$$facet', from] }, { $lt: ['$$facet', before] }] };
+    return [
+      { $project: { facets: { $filter: { input: '$facets', as: 'facet', cond: isOfKey } } } },
+      { $unwind: '$facets' },
+      { $group: { _id: '$facets', count: { $sum: 1 }, sample: { $first: '$_id' } } },
+      { $sort: { count: -1, _id: 1 } },
+      { $limit: limit },
+    ];
+  };
+  const counts = Object.fromEntries(keys.map((key, at) => [String(at), countsOf(key)]));
+  const [counted] = await memories
+    .aggregate<Record<string, CountedFacet[]>>(
+      [{ $match: scope }, { $project: { facets: 1 } }, { $facet: counts }],
       options,
     )
     .toArray();
+  return keys.map((_, at) => counted?.[at] ?? []);
 }
 
 /** Returns the counts of facets. A facet only has the hash of a long value, so the value is read from a memory. */
