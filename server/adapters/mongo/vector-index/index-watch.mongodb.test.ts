@@ -14,8 +14,9 @@ import { IndexWatch, MARGIN_MS } from './index-watch.js';
 const QUERY = { filter: NO_FILTER, includeDeleted: false, vector: NORTH, limit: 3 };
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Rounds of the random operations, each of a few writes and a search. */
-const ROUNDS = 120;
+/** INDEX_LAG_ROUNDS=2000 INDEX_LAG_SEED=11 runs longer, with other operations. A round has about five. */
+const ROUNDS = Number(process.env.INDEX_LAG_ROUNDS ?? 120);
+const SEED = Number(process.env.INDEX_LAG_SEED ?? 7);
 const databases = new MongoDatabases(DIMENSIONS);
 
 beforeEach(() => {
@@ -140,7 +141,7 @@ test('an index of reduced vectors gives candidates, which are compared by their 
 
 test('every search has every acknowledged memory or is refused, under random lags, pauses and drops', async () => {
   const opened = await open({ maxCompared: 60 });
-  const random = randomNumbers(7);
+  const random = randomNumbers(SEED);
   const model = new Map<string, { memory: Memory; cosine: number }>();
   const answered = { fully: 0, not: 0 };
 
