@@ -138,8 +138,12 @@ function changedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Runs a program of Node, and ends with its exit code when it fails. */
+/**
+ * Runs a program of Node, and ends with its exit code when it fails. Vite writes code for debugging, with the paths of
+ * this machine, if the caller has set another NODE_ENV, as test runners do.
+ */
 function run(program, ...args) {
-  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: 'inherit' });
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: 'inherit', env });
   if (status !== 0) process.exit(status ?? 1);
 }

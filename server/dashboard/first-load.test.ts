@@ -32,6 +32,14 @@ test.each(PAGES)('the page %s has a document, which loads the script of the page
   expect(scriptsOf(`${page}.html`).some((script) => script.startsWith(`${page}-page-`))).toBe(true);
 });
 
+test('no script has code for debugging, which names the source of each element', () => {
+  const scripts = assets.filter((name) => name.endsWith('.js'));
+  const text = scripts.map((name) => readFileSync(join(BUILT, 'assets', name), 'utf8')).join('\n');
+
+  expect(text).toContain('Add a memory');
+  expect(text).not.toMatch(/\blineNumber:|\.tsx\b/);
+});
+
 test('the dashboard adds little to the package', () => {
   expect(compressed(assets)).toBeLessThanOrEqual(MAX_PACKAGE_BYTES);
 });

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { usePlace } from '../../data/organization.js';
 import { Button } from '../../kit/controls/button.js';
@@ -65,6 +65,8 @@ export function MemoriesPage() {
       return next;
     });
   }, []);
+  // Not rendered again when a page of the list arrives: the plot has many bars.
+  const plot = useMemo(() => <Histogram view={view} change={change} />, [view, change]);
   const showNewer = () => {
     scroller.current?.scrollTo(0, 0);
     void restart();
@@ -104,7 +106,7 @@ export function MemoriesPage() {
           </div>
           {isFiltering && <FilterPanel view={view} change={change} />}
           <ActiveFilters view={view} change={change} />
-          <Histogram view={view} change={change} />
+          {plot}
         </div>
         <div class={styles.pill} role="status">
           {newer > 0 && (

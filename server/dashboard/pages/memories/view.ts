@@ -32,18 +32,21 @@ export function useView(): ViewControl {
   const { url, query, route } = useLocation();
   const { href } = usePlace();
   const view = useMemo(() => readView(query), [query.filter, query.since, query.until, query.sort, query.deleted]);
-  const change = (part: Partial<View>, closes = false) => {
-    const { filter, since, until, sort, onlyDeleted } = { ...view, ...part };
-    const next = new URL(url, location.origin);
-    const set = (name: string, value: string) =>
-      value === '' ? next.searchParams.delete(name) : next.searchParams.set(name, value);
-    set('filter', Object.keys(filter).length === 0 ? '' : JSON.stringify(filter));
-    set('since', since);
-    set('until', until);
-    set('sort', sort === 'newest' ? '' : sort);
-    set('deleted', onlyDeleted ? 'only' : '');
-    route(`${closes ? href('/memories') : next.pathname}${next.search}`, !closes);
-  };
+  const change = useCallback(
+    (part: Partial<View>, closes = false) => {
+      const { filter, since, until, sort, onlyDeleted } = { ...view, ...part };
+      const next = new URL(url, location.origin);
+      const set = (name: string, value: string) =>
+        value === '' ? next.searchParams.delete(name) : next.searchParams.set(name, value);
+      set('filter', Object.keys(filter).length === 0 ? '' : JSON.stringify(filter));
+      set('since', since);
+      set('until', until);
+      set('sort', sort === 'newest' ? '' : sort);
+      set('deleted', onlyDeleted ? 'only' : '');
+      route(`${closes ? href('/memories') : next.pathname}${next.search}`, !closes);
+    },
+    [view, url, href, route],
+  );
   const { search } = new URL(url, location.origin);
   // The rows are rendered again only if it changes.
   const addressOf = useCallback(

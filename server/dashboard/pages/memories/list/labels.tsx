@@ -19,13 +19,16 @@ export function Labels({ memory: { subjectKey, externalKey, metadata } }: { memo
   return (
     <span class={styles.labels}>
       {labels.flatMap(([key, value]) => [
-        <InlineText key={`${key}:`} class={styles.key} text={shortened(key, MAX_KEY_LENGTH)} />,
-        ' ',
-        <InlineText key={key} class={styles.value} text={shortened(String(value), MAX_VALUE_LENGTH)} />,
-        ' ',
+        <InlineText key={`${key}:`} class={styles.key} text={spaced(shortened(key, MAX_KEY_LENGTH))} />,
+        <InlineText key={key} class={styles.value} text={spaced(shortened(String(value), MAX_VALUE_LENGTH))} />,
       ])}
     </span>
   );
+}
+
+/** Ends a text with a space. A text node between the elements would be laid out by itself. */
+function spaced(text: string): string {
+  return `${text} `;
 }
 
 /** Cuts a text, but no character of two units. */

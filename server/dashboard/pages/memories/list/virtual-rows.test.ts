@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rangeAround, viewOf } from './virtual-rows.js';
+import { overscanOf, rangeAround, viewOf } from './virtual-rows.js';
 
 const FRAME = { top: 200, height: 600 };
 
@@ -29,6 +29,16 @@ test('a step keeps the rows that stay near, and drops the others', () => {
   expect(rangeAround({ first: 100, end: 106 }, shown, 2)).toBe(shown);
   expect(rangeAround({ first: 103, end: 109 }, shown, 2)).toEqual({ first: 95, end: 114 });
   expect(rangeAround({ first: 112, end: 118 }, shown, 2)).toEqual({ first: 104, end: 120 });
+});
+
+test('a step to rows that are rendered renders more around them than a jump to others', () => {
+  const view = { first: 100, end: 106 };
+
+  const afterStep = overscanOf(view, { first: 98, end: 106 });
+  const afterJump = overscanOf(view, { first: 92, end: 105 });
+
+  expect(rangeAround(view, { first: 98, end: 106 }, afterStep)).toEqual({ first: 92, end: 114 });
+  expect(afterJump).toBeLessThan(afterStep);
 });
 
 test('no row is before the first one', () => {

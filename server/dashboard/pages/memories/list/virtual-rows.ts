@@ -26,13 +26,13 @@ interface VirtualRows {
 
 /** Rows rendered above and below those in view. */
 const OVERSCAN = 8;
-/** The same right after a jump, so that the rows in view appear soon. The others follow. */
-const FIRST_OVERSCAN = 2;
-const FILL_MS = 50;
+/** The same right after a jump, so that the rows in view appear soon. */
+const FIRST_OVERSCAN = 1;
+const FILL_MS = 100;
 
 /** Follows which rows of a list are in view. All rows have the same height, so that the cost does not grow with them. */
 export function useVirtualRows({ rowHeight, scroller, head, list }: VirtualRowsOptions): VirtualRows {
-  const [range, setRange] = useState<Range>(() => ({ first: 0, end: Math.ceil(innerHeight / rowHeight) }));
+  const [range, setRange] = useState(() => firstRange(scroller.current, head.current, rowHeight));
   /** Where the list begins in the scroller, and how much of it is in view. */
   const frame = useRef({ top: 0, height: 0 });
   useLayoutEffect(() => {
@@ -40,18 +40,20 @@ export function useVirtualRows({ rowHeight, scroller, head, list }: VirtualRowsO
     if (!box) return;
     const view = () => viewOf(box.scrollTop, frame.current, rowHeight);
     let filling: ReturnType<typeof setTimeout> | undefined;
-    const fill = () => {
-      filling = undefined;
-      setRange((shown) => rangeAround(view(), shown, OVERSCAN));
+    // The others follow in a pause: between two jumps they would be rendered for nobody.
+    const fillLater = () => {
+      clearTimeout(filling);
+      filling = setTimeout(() => setRange((shown) => rangeAround(view(), shown, OVERSCAN)), FILL_MS);
     };
     const follow = () => {
-      setRange((shown) => rangeAround(view(), shown, FIRST_OVERSCAN));
-      filling ??= setTimeout(fill, FILL_MS);
+      setRange((shown) => rangeAround(view(), shown, overscanOf(view(), shown)));
+      fillLater();
     };
     // The observer calls it at once, when the layout of the page is known.
     const measure = () => {
       frame.current = { top: list.current?.offsetTop ?? 0, height: box.clientHeight };
-      follow();
+      setRange((shown) => rangeAround(view(), shown, 0));
+      fillLater();
     };
     const observer = new ResizeObserver(measure);
     for (const element of [box, head.current]) if (element) observer.observe(element);
@@ -75,6 +77,12 @@ export function useVirtualRows({ rowHeight, scroller, head, list }: VirtualRowsO
   return { range, reveal };
 }
 
+/** Returns the rows that have room below the head, before there is a list to measure. */
+function firstRange(box: HTMLElement | null, head: HTMLElement | null, rowHeight: number): Range {
+  const height = box && head ? box.clientHeight - head.offsetTop - head.offsetHeight : innerHeight;
+  return { first: 0, end: Math.max(1, Math.ceil(height / rowHeight)) };
+}
+
 /** Returns the rows in view. */
 export function viewOf(scrollTop: number, { top, height }: { top: number; height: number }, rowHeight: number): Range {
   const start = scrollTop - top;
@@ -82,6 +90,11 @@ export function viewOf(scrollTop: number, { top, height }: { top: number; height
     first: Math.max(0, Math.floor(start / rowHeight)),
     end: Math.max(0, Math.ceil((start + height) / rowHeight)),
   };
+}
+
+/** Returns how many rows around those in view a scroll renders at once: few, if it also renders those in view. */
+export function overscanOf(view: Range, shown: Range): number {
+  return shown.first <= view.first && shown.end >= view.end ? OVERSCAN : FIRST_OVERSCAN;
 }
 
 /** Returns the rows to render: those in view and `overscan` more on both sides, and of the rows shown what is near. */
