@@ -6,7 +6,7 @@ import { SOURCES } from './server/testing/runner/sources.js';
 export default defineConfig({
   resolve: { alias: SOURCES },
   test: {
-    include: ['{server,sdk,cli,mcp,ai-sdk,langgraph,conformance,examples}/**/*.test.ts'],
+    include: ['{server,sdk,cli,mcp,ai-sdk,langgraph,conformance,examples}/**/*.test.ts', '.ci/**/*.test.mjs'],
     exclude: ['**/dist/**', '**/node_modules/**', '**/*.mongodb.test.ts'],
     globalSetup: ['server/testing/runner/build.ts'],
     setupFiles: ['server/testing/runner/process-state.ts'],

@@ -40,7 +40,7 @@ async function baseImages() {
   );
 }
 
-async function copyNode(target) {
+export async function copyNode(target) {
   const npm = dirname(dirname(await realpath(join(dirname(process.execPath), 'npm'))));
   await mkdir(join(target, 'bin'), { recursive: true });
   await copyFile(process.execPath, join(target, 'bin/node'));
