@@ -5,6 +5,7 @@ import { runKills } from './kills.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import { printHead, printNotes, printRow } from './report.js';
 import { runAttacks } from './run.js';
+import { runTexts } from './single-texts.js';
 import { failures } from './verdict.js';
 
 try {
@@ -26,9 +27,10 @@ async function main(): Promise<void> {
 }
 
 async function run(options: ReturnType<typeof readOptions>): Promise<string[]> {
-  const { fuzz, kills, seed } = options;
+  const { fuzz, kills, isTexts, seed } = options;
   if (fuzz !== undefined) return runFuzz(fuzz, seed);
   if (kills !== undefined) return runKills(kills, seed);
+  if (isTexts) return runTexts();
   return attack(options);
 }
 

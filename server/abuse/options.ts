@@ -10,6 +10,7 @@ export const USAGE = `Attacks its own server beside a tenant within its limits, 
   --short          all attacks on one server, in about a minute; what CI runs
   --fuzz N         instead of the attacks, sends N requests over all operations of openapi.yaml
   --kills N        instead of the attacks, kills the server N times while it writes, and reports what is lost
+  --texts          instead of the attacks, sends 200 hostile texts one at a time, and reports how long each takes
   --seed N         seed of the requests of --fuzz and of the times of --kills
   --list           lists the attacks
 `;
@@ -22,6 +23,8 @@ export interface Options {
   fuzz: number | undefined;
   /** The number of kills instead of the attacks. */
   kills: number | undefined;
+  /** True to send single texts instead of the attacks. */
+  isTexts: boolean;
   seed: number;
   isListed: boolean;
 }
@@ -37,7 +40,7 @@ const SEED = 42;
 
 /** @throws {UsageError} */
 export function readOptions(args: readonly string[], attacks: readonly Attack[]): Options {
-  const { only, seconds, short, fuzz, kills, seed, list } = parse(args);
+  const { only, seconds, short, fuzz, kills, texts, seed, list } = parse(args);
   const unknown = only?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? [];
   if (unknown.length > 0) throw new UsageError(`There is no attack ${unknown.join(', ')}; --list shows the names`);
   const isShort = short ?? false;
@@ -47,6 +50,7 @@ export function readOptions(args: readonly string[], attacks: readonly Attack[])
     isShort,
     fuzz: positive('fuzz', fuzz),
     kills: positive('kills', kills),
+    isTexts: texts ?? false,
     seed: positive('seed', seed) ?? SEED,
     isListed: list ?? false,
   };
@@ -62,6 +66,7 @@ function parse(args: readonly string[]) {
         short: { type: 'boolean' },
         fuzz: { type: 'string' },
         kills: { type: 'string' },
+        texts: { type: 'boolean' },
         seed: { type: 'string' },
         list: { type: 'boolean' },
       },
