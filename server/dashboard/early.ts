@@ -1,6 +1,8 @@
-// The first script of a page. It is small, and sends what the page reads first while the other scripts arrive.
+// The first script of a page. It is small. While the other scripts arrive, it sends what the page reads first, and then
+// applies the theme: the first read of the browser's storage blocks for some milliseconds.
 import { readEarly } from './data/early-reads.js';
 import { listQuery, readView } from './pages/memories/list-query.js';
+import { applyTheme } from './shell/theme.js';
 
 const PAGE = /^\/(?:o\/([^/]+)(?:\/([^/]+).*)?)?$/;
 
@@ -11,6 +13,7 @@ if (match) {
   readEarly('/api/session', page === undefined ? undefined : organizationId);
   if (page === 'memories') readEarly(`/api/organization/memories?${parametersOfList()}`, organizationId);
 }
+applyTheme();
 
 /** The parameters of the first page of the list, as the client sends them: filters are JSON. */
 function parametersOfList(): URLSearchParams {

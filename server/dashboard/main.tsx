@@ -2,7 +2,6 @@ import './design/tokens.css';
 import './design/base.css';
 import { options, render } from 'preact';
 import { App } from './app.js';
-import { applyTheme } from './shell/theme.js';
 
 /** Age of a page whose own files have long arrived. */
 const SETTLED_MS = 10_000;
@@ -10,7 +9,6 @@ const SETTLED_MS = 10_000;
 const root = document.getElementById('dashboard');
 if (!root) throw new Error('the document has no place for the dashboard');
 
-applyTheme();
 // Effects send the reads of a page. They do not wait for a frame that has nothing to show yet.
 options.requestAnimationFrame = (flush) => {
   setTimeout(flush);

@@ -7,7 +7,11 @@ const PAGE = /\/pages\/([\w-]+)\/\1-page\.tsx$/;
 
 /** Few files for each page: every file is a request. */
 const GROUPS = [
-  { name: 'early', test: /\/(?:early|data\/early-reads|pages\/memories\/list-query)\.ts$/, priority: 2 },
+  {
+    name: 'early',
+    test: /\/(?:early|data\/early-reads|pages\/memories\/list-query|shell\/theme|kit\/browser\/preference)\.ts$/,
+    priority: 2,
+  },
   { name: 'shared', minShareCount: 2, test: /\/(?:kit|data|node_modules)\//, priority: 1 },
 ];
 

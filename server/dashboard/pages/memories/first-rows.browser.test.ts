@@ -34,6 +34,22 @@ describeInBrowser('the first rows of the memories page', (open) => {
     expect(await page.locator('a[data-id]').first().textContent()).toContain('The queue drains');
   });
 
+  test('have the chosen colours before the main script is there', async () => {
+    const app = await testApp();
+    const { page } = await open(app, { path: '/sign-in' });
+    await page.evaluate(() => localStorage.setItem('memory-service.theme', 'dark'));
+    const dark = page.locator('html[data-theme=dark]');
+    await page.route('**/assets/index-*.js', async (route) => {
+      await dark.waitFor({ state: 'attached' });
+      await route.continue();
+    });
+
+    await page.goto('/sign-in');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    expect(await dark.count()).toBe(1);
+  });
+
   test('reads the rows again after a sign-in that the address led to', async () => {
     const app = await testApp();
     await fill(app);
