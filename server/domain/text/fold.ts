@@ -36,7 +36,7 @@ const SHORT_UPPER = /^\p{Lu}{1,2}$/u;
 const NAME_IN_CODE = /^[$@]|_/;
 const CODE = /[\p{N}_/\\=+&%~@#]/u;
 const HYPHEN = /[-'‐’]/u;
-const UPPER = /\p{Lu}/u;
+const UPPER = new CodePointClass(/\p{Lu}/u);
 /** Words of one letter at the start of a sentence. */
 const STARTING = /^[AI]$/;
 const TIME_OF_DAY = /^\d{1,2}(?::\d\d)?[AaPp][Mm]$/;
@@ -132,7 +132,7 @@ export function foldCase(token: string, previous = ''): string {
 }
 
 function keepsCase(token: string, previous: string): boolean {
-  if (!UPPER.test(token) || TIME_OF_DAY.test(token)) return false;
+  if (UPPER.firstIn(token) === -1 || TIME_OF_DAY.test(token)) return false;
   if (isNameInCode(token) || ABBREVIATIONS.has(token)) return true;
   if (!UPPER_AFTER_FIRST.test(token) && NAMES_LIKE_WORDS.has(token.toLowerCase())) return true;
   return isUnit(token, previous) || isShortName(token, previous);
