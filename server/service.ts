@@ -29,8 +29,8 @@ const FIRST_START = { actor: { type: 'system', id: 'first start' }, source: 'ope
 const FIRST_SUBJECT_KEYS = 'string';
 const IDLE_SWEEP_INTERVAL_MS = 50;
 const TEND_INTERVAL_MS = 30_000;
-/** After the first requests, which would otherwise share the processor with it. */
-const WARM_TEXTS_AFTER_MS = 5_000;
+/** After the first request, which would otherwise share the processor with it. A server that stops at once skips it. */
+const WARM_TEXTS_AFTER_MS = 250;
 
 /** A listening service. Disposing of it finishes running requests and jobs, and closes the store. */
 export interface Service extends AsyncDisposable {

@@ -22,7 +22,9 @@ export function classOf(characters: string): CharacterClass {
 
 /** Reports if there is a character at `at` that belongs to the class. */
 export function isAt(text: string, at: number, members: CharacterClass): boolean {
-  return members[text.charCodeAt(at)] === 1;
+  const unit = text.charCodeAt(at);
+  // Beyond the text, the unit is NaN. As an index it would slow down every later lookup.
+  return unit < members.length && members[unit] === 1;
 }
 
 /** Counts the characters from `at` that belong to the class, up to `most`. */

@@ -8,6 +8,8 @@ const FIRST_BEYOND_ASCII = 0x80;
 const LOCAL_SIGNS = classOf(".!#$%&'*+/=?^_`{|}~-");
 const DOMAIN_SIGNS = classOf('.-');
 const TOP_LEVEL = /^(?:\p{L}{2,}|xn--[0-9a-z-]+)$/iu;
+/** A necessary condition: the beginning of a top-level domain after a dot. It costs less than the labels. */
+const MAY_BE_DOMAIN = /\.(?:\p{L}{2}|xn--)/iu;
 const LABEL = /^(?!-)[^.]{1,63}(?<!-)$/;
 
 /** Matches the scale in `logo@2x.png`, an image for dense screens. */
@@ -50,6 +52,7 @@ function domainPart(text: string, start: number, effort: Effort): string {
 
 /** Reports if some of the first labels form a name with a top-level domain. */
 function isDomain(domain: string): boolean {
+  if (!MAY_BE_DOMAIN.test(domain)) return false;
   const labels = domain.split('.');
   const bad = labels.findIndex((label) => !LABEL.test(label));
   const sound = bad === -1 ? labels : labels.slice(0, bad);

@@ -67,8 +67,12 @@ const ZERO = '0'.charCodeAt(0);
  * Groups in which people write card numbers, as their numbers of digits. Other groups of digits are dates, versions and
  * lists of numbers.
  */
-const GROUPINGS = ['4444', '44443', '4441', '465', '464'];
-const FOUR_DIGITS = /\d{4}/;
+const GROUPINGS = [4444, 44443, 4441, 465, 464].map((groups) => {
+  const lengths = Array.from(String(groups), Number);
+  return { groups, count: lengths.length, digits: lengths.reduce((sum, length) => sum + length, 0) };
+});
+/** Matches the beginning of every card number. */
+const FOUR_DIGITS = /\d{4}/g;
 const MAX_GROUPS = 5;
 const MAX_GROUP_DIGITS = 6;
 const SEPARATORS = [' ', '-', '.', '\u00a0', '\u202f'];
@@ -84,13 +88,14 @@ const CARD_WORD_DISTANCE = 40;
 
 /** Reports if a text contains a card number: an issuer's first digits, its length, and a valid check digit. */
 export function hasPaymentCard(text: string, effort: Effort): boolean {
-  // Every card number begins with four digits in a row.
-  if (!FOUR_DIGITS.test(text)) return false;
   for (let at = 0; at < text.length; ) {
-    const length = isAt(text, at, DIGIT) ? runLength(text, at, DIGIT, text.length) : 0;
-    effort.spend(length + 1);
-    if (length > 0 && startsCard(text, at, length, effort)) return true;
-    at += length + 1;
+    FOUR_DIGITS.lastIndex = at;
+    if (!FOUR_DIGITS.test(text)) return false;
+    const start = FOUR_DIGITS.lastIndex - LEAD_DIGITS;
+    const length = runLength(text, start, DIGIT, text.length);
+    effort.spend(start - at + length + 1);
+    if (startsCard(text, start, length, effort)) return true;
+    at = start + length + 1;
   }
   return false;
 }
@@ -98,7 +103,7 @@ export function hasPaymentCard(text: string, effort: Effort): boolean {
 function startsCard(text: string, at: number, length: number, effort: Effort): boolean {
   if (!canStart(text, at)) return false;
   if (length > 4) {
-    const isFound = canEnd(text, at + length) && isCard(text.slice(at, at + length), effort);
+    const isFound = canEnd(text, at + length) && isCard(text, at, at + length, length, effort);
     return isFound && (length !== BARCODE_LENGTH || isCalledCard(text, at, effort));
   }
   return length === 4 && SEPARATORS.includes(text.charAt(at + 4)) && startsGroups(text, at, effort);
@@ -110,29 +115,32 @@ function isCalledCard(text: string, at: number, effort: Effort): boolean {
 }
 
 function startsGroups(text: string, at: number, effort: Effort): boolean {
-  const separator = text.charAt(at + 4);
-  const groups = groupsFrom(text, at, separator, effort);
-  return GROUPINGS.some((grouping) => {
-    if (!groups.startsWith(grouping)) return false;
-    let end = at + grouping.length - 1;
-    for (const length of grouping) end += Number(length);
-    return canEnd(text, end) && isCard(text.slice(at, end).replaceAll(separator, ''), effort);
+  // Most numbers of four digits begin no card.
+  if (lengthsFrom(text, at) === 0) return false;
+  const found = groupsFrom(text, at, text.charCodeAt(at + LEAD_DIGITS), effort);
+  return GROUPINGS.some(({ groups, count, digits }) => {
+    const more = found.count - count;
+    if (more < 0 || Math.floor(found.groups / 10 ** more) !== groups) return false;
+    const end = at + digits + count - 1;
+    return canEnd(text, end) && isCard(text, at, end, digits, effort);
   });
 }
 
 /** Returns the lengths of the groups of digits from `at` that `separator` splits, one digit each, as in `GROUPINGS`. */
-function groupsFrom(text: string, at: number, separator: string, effort: Effort): string {
-  let groups = '';
+function groupsFrom(text: string, at: number, separator: number, effort: Effort): { groups: number; count: number } {
+  let groups = 0;
+  let count = 0;
   let next = at;
-  while (groups.length < MAX_GROUPS) {
+  while (count < MAX_GROUPS) {
     const length = runLength(text, next, DIGIT, MAX_GROUP_DIGITS + 1);
     effort.spend(length + 1);
     if (length === 0) break;
-    groups += length;
+    groups = 10 * groups + length;
+    count += 1;
     next += length + 1;
-    if (text.charAt(next - 1) !== separator) break;
+    if (text.charCodeAt(next - 1) !== separator) break;
   }
-  return groups;
+  return { groups, count };
 }
 
 /** Reports if a number can start here: not inside a longer word or a fraction. */
@@ -146,21 +154,30 @@ function canEnd(text: string, at: number): boolean {
   return !(text.charAt(at) === '.' && isAt(text, at + 1, DIGIT));
 }
 
-function isCard(digits: string, effort: Effort): boolean {
-  if (digits.length > MAX_DIGITS) return false;
-  const lengths = LENGTHS[Number(digits.slice(0, LEAD_DIGITS))] ?? 0;
-  if ((lengths & (1 << digits.length)) === 0) return false;
-  effort.spend(digits.length);
-  return passesLuhn(digits);
+/** Returns the bits of the lengths of card numbers that begin with the four digits at `at`. */
+function lengthsFrom(text: string, at: number): number {
+  let lead = 0;
+  for (let index = at; index < at + LEAD_DIGITS; index += 1) lead = 10 * lead + text.charCodeAt(index) - ZERO;
+  return LENGTHS[lead] ?? 0;
+}
+
+/** Reports if a text from `at` to `end` is a card number of `length` digits, which separators may split. */
+function isCard(text: string, at: number, end: number, length: number, effort: Effort): boolean {
+  if (length > MAX_DIGITS || (lengthsFrom(text, at) & (1 << length)) === 0) return false;
+  effort.spend(length);
+  return passesLuhn(text, at, end);
 }
 
 /** Verifies the check digit of ISO/IEC 7812: with every second digit from the right doubled, the sum ends in 0. */
-function passesLuhn(digits: string): boolean {
+function passesLuhn(text: string, start: number, end: number): boolean {
   let sum = 0;
-  for (let fromRight = 0; fromRight < digits.length; fromRight++) {
-    const digit = digits.charCodeAt(digits.length - 1 - fromRight) - ZERO;
-    const weighed = fromRight % 2 === 1 ? digit * 2 : digit;
+  let isDoubled = false;
+  for (let at = end - 1; at >= start; at -= 1) {
+    if (!isAt(text, at, DIGIT)) continue;
+    const digit = text.charCodeAt(at) - ZERO;
+    const weighed = isDoubled ? digit * 2 : digit;
     sum += weighed > 9 ? weighed - 9 : weighed;
+    isDoubled = !isDoubled;
   }
   return sum % 10 === 0;
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from '../memory/memory.js';
-import { stripMarks } from '../text/unicode.js';
+import { CodePointClass } from '../text/code-point-class.js';
+import { stripMarks } from '../text/strip-marks.js';
 import { hasApiKey } from './api-keys.js';
 import { Effort } from './effort.js';
 import { hasEmail } from './emails.js';
@@ -15,11 +16,11 @@ export type ContentScan = (texts: Iterable<string>) => RejectionReason[];
  * Invisible characters that could hide a match: zero-width and control characters, marks of direction, variation
  * selectors, tags, fillers. White space stays.
  */
-const INVISIBLE = /(?![\t-\r\u0085])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
+const INVISIBLE = new CodePointClass(/(?![\t-\r\u0085])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u);
 const NOT_PLAIN = /[^\t\n\r -~]/;
 /** Characters that NFKD expands to whole phrases. The scan replaces each with one letter. */
-const PHRASE = /[\ufdfa\ufdfb]/g;
-const DASH = /[\p{Pd}\u2212]/gu;
+const PHRASE = new CodePointClass(/[\ufdfa\ufdfb]/);
+const DASH = new CodePointClass(/[\p{Pd}\u2212]/u);
 
 const RULES: readonly (readonly [RejectionReason, (text: string, effort: Effort) => boolean])[] = [
   ['api_key', hasApiKey],
@@ -64,7 +65,7 @@ function* textsIn(value: unknown): Generator<string> {
 
 function formsOf(text: string): Iterable<string> {
   if (!NOT_PLAIN.test(text)) return [text];
-  const visible = text.replace(INVISIBLE, '');
-  const plain = stripMarks(visible.replace(PHRASE, 'x'), Number.POSITIVE_INFINITY).replace(DASH, '-');
+  const visible = INVISIBLE.replaceIn(text, '');
+  const plain = DASH.replaceIn(stripMarks(PHRASE.replaceIn(visible, 'x'), Number.POSITIVE_INFINITY), '-');
   return new Set([text, visible, plain]);
 }

@@ -1,11 +1,15 @@
 import { stemmer } from 'stemmer';
-import { copyText, stripMarks } from '../text/unicode.js';
+import { CodePointClass } from '../text/code-point-class.js';
+import { stripMarksAndCase } from '../text/strip-marks.js';
+import { copyText } from '../text/unicode.js';
 import { segmentsOf } from './segments.js';
 
 const NOT_ASCII = /[^\0-\x7f]/;
 const PLAIN_WORD = /[a-z0-9]+/g;
-/** A flag, a pictograph, or a run of letters and digits. */
-const WORD = /\p{Regional_Indicator}{2}|\p{Extended_Pictographic}|[\p{L}\p{N}]+/gu;
+const UNITS = 0x10000;
+const REGIONAL_INDICATOR = new CodePointClass(/\p{Regional_Indicator}/u);
+const PICTOGRAPH = new CodePointClass(/\p{Extended_Pictographic}/u);
+const LETTER_OR_DIGIT = new CodePointClass(/[\p{L}\p{N}]/u);
 const MAX_TERM_LENGTH = 64;
 
 /**
@@ -19,7 +23,8 @@ const ALWAYS = { words: 1_000, length: 20_000 };
 /** Segments that are indexed of any text without spaces, one for each code unit. */
 const MAX_SEGMENTS = 25_000;
 
-const HAS_LATIN = /[a-z]/;
+const FIRST_LATIN = 'a'.charCodeAt(0);
+const LAST_LATIN = 'z'.charCodeAt(0);
 const MAX_KNOWN_STEMS = 50_000;
 
 /**
@@ -37,7 +42,7 @@ export function termsOf(text: string): string[] {
   for (const word of wordsOf(text)) {
     let own = known.get(word);
     if (own === undefined) {
-      own = segmentsOf(word, 'document', most).map((segment) => stemOf(segment.slice(0, MAX_TERM_LENGTH)));
+      own = segmentsOf(word, 'document', most).map(termOf);
       known.set(word, own);
     }
     for (const term of own) terms.push(term);
@@ -55,23 +60,58 @@ export interface QueryWord {
 }
 
 export function queryWordsOf(text: string): QueryWord[] {
-  return wordsOf(text).map((word) => {
-    const terms = segmentsOf(word, 'query').map((segment) => stemOf(segment.slice(0, MAX_TERM_LENGTH)));
-    const whole = stemOf(word.slice(0, MAX_TERM_LENGTH));
+  return Array.from(wordsOf(text), (word) => {
+    const terms = segmentsOf(word, 'query').map(termOf);
+    const whole = termOf(word);
     return { word, terms, formerTerm: terms.includes(whole) ? undefined : whole };
   });
 }
 
-function wordsOf(text: string): string[] {
-  const shown = stripMarks(text, Math.max(ALWAYS.length, text.length * LENGTH_PER_CODE_UNIT)).toLowerCase();
-  return shown.match(NOT_ASCII.test(shown) ? WORD : PLAIN_WORD) ?? [];
+/** Returns the words of a text: flags, pictographs, and runs of letters and digits. */
+function wordsOf(text: string): Iterable<string> {
+  const shown = stripMarksAndCase(text, Math.max(ALWAYS.length, text.length * LENGTH_PER_CODE_UNIT));
+  return NOT_ASCII.test(shown) ? wordsIn(shown) : (shown.match(PLAIN_WORD) ?? []);
+}
+
+function* wordsIn(shown: string): Generator<string> {
+  for (let at = 0; at < shown.length; ) {
+    const end = endOfWord(shown, at);
+    if (end > at) yield shown.slice(at, end);
+    at = Math.max(end, at + unitsOf(shown.codePointAt(at) ?? 0));
+  }
+}
+
+/** Returns the end of the word that begins at `start`, or `start` if none does. */
+function endOfWord(text: string, start: number): number {
+  const first = text.codePointAt(start) ?? 0;
+  const next = start + unitsOf(first);
+  if (REGIONAL_INDICATOR.has(first)) {
+    const second = text.codePointAt(next) ?? 0;
+    return REGIONAL_INDICATOR.has(second) ? next + unitsOf(second) : start;
+  }
+  if (PICTOGRAPH.has(first)) return next;
+  let end = start;
+  while (end < text.length) {
+    const codePoint = text.codePointAt(end) ?? 0;
+    if (!LETTER_OR_DIGIT.has(codePoint)) break;
+    end += unitsOf(codePoint);
+  }
+  return end;
+}
+
+function unitsOf(codePoint: number): number {
+  return codePoint >= UNITS ? 2 : 1;
 }
 
 /** Cache of stems. */
 const knownStems = new Map<string, string>();
 
+function termOf(segment: string): string {
+  return stemOf(segment.length > MAX_TERM_LENGTH ? segment.slice(0, MAX_TERM_LENGTH) : segment);
+}
+
 function stemOf(word: string): string {
-  if (!HAS_LATIN.test(word)) return word;
+  if (!hasLatin(word)) return word;
   const known = knownStems.get(word);
   if (known !== undefined) return known;
   const key = copyText(word);
@@ -79,4 +119,13 @@ function stemOf(word: string): string {
   if (knownStems.size >= MAX_KNOWN_STEMS) knownStems.clear();
   knownStems.set(key, stem);
   return stem;
+}
+
+/** A loop, because a regular expression takes longer for a text of a few characters. */
+function hasLatin(word: string): boolean {
+  for (let at = 0; at < word.length; at += 1) {
+    const unit = word.charCodeAt(at);
+    if (unit >= FIRST_LATIN && unit <= LAST_LATIN) return true;
+  }
+  return false;
 }

@@ -1,3 +1,5 @@
+import { CodePointClass } from '../text/code-point-class.js';
+
 /** Scripts whose signs are syllables or words, and scripts of letters, all written without spaces between words. */
 const IDEOGRAPHIC = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー';
 const LETTERED = '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
@@ -5,7 +7,9 @@ const HAS_UNSPACED = new RegExp(`[${IDEOGRAPHIC}${LETTERED}]`, 'u');
 const RUN = new RegExp(`[${IDEOGRAPHIC}]+|[${LETTERED}]+|[^${IDEOGRAPHIC}${LETTERED}]+`, 'gu');
 const IS_LETTERED = new RegExp(`^[${LETTERED}]`, 'u');
 const HAS_PICTOGRAPH = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
-const HAN = /\p{Script=Han}/u;
+const HAS_HAN = /\p{Script=Han}/u;
+const HAN = new CodePointClass(HAS_HAN);
+const UNITS = 0x10000;
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Characters of a segment that overlaps the next one in all but its first character. */
@@ -39,20 +43,27 @@ export function segmentsOf(word: string, purpose: 'document' | 'query', most = N
 
 function addSegments(segments: string[], run: string, purpose: 'document' | 'query', most: number): void {
   const length = IS_LETTERED.test(run) ? OF_LETTERS : OF_SIGNS;
-  // Each character begins a segment, and has at most two code units.
-  const characters = Array.from(run.slice(0, 2 * (most - segments.length + length)));
-  if (characters.length < length) {
+  if (endAfter(run, 0, length) === undefined) {
     segments.push(run);
     return;
   }
-  const hasHan = purpose === 'document' && HAN.test(run);
-  for (let at = 0; at < characters.length && segments.length < most; at += 1) {
-    const character = characters[at] ?? '';
-    if (at + length <= characters.length) {
-      let segment = character;
-      for (let next = at + 1; next < at + length; next += 1) segment += characters[next];
-      segments.push(segment);
-    }
-    if (hasHan && segments.length < most && HAN.test(character)) segments.push(character);
+  const hasHan = purpose === 'document' && HAS_HAN.test(run);
+  for (let at = 0; at < run.length && segments.length < most; ) {
+    const codePoint = run.codePointAt(at) ?? 0;
+    const next = at + (codePoint >= UNITS ? 2 : 1);
+    const end = endAfter(run, at, length);
+    if (end !== undefined) segments.push(run.slice(at, end));
+    if (hasHan && segments.length < most && HAN.has(codePoint)) segments.push(run.slice(at, next));
+    at = next;
   }
+}
+
+/** Returns the end of a number of characters from `start`, or undefined if there are fewer. */
+function endAfter(text: string, start: number, characters: number): number | undefined {
+  let end = start;
+  for (let count = 0; count < characters; count += 1) {
+    if (end >= text.length) return undefined;
+    end += (text.codePointAt(end) ?? 0) >= UNITS ? 2 : 1;
+  }
+  return end;
 }

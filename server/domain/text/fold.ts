@@ -1,19 +1,13 @@
 import { hash } from 'node:crypto';
+import { CodePointClass } from './code-point-class.js';
+import { BREAK, separateWords } from './separate-words.js';
 
-const HAS_SHAPED = /[\u00ad\u200b\u2060\ufeff\u3001-\u3011\uff01-\uff1b]/;
-const WHITE_SPACE = /\p{White_Space}+/u;
-const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
-
-// These marks have no spaces around them, so they separate words. Next to a digit they may belong to a number.
-const IDEOGRAPHIC_MARK = /(?<!\p{N})[、。，．；：！](?!\p{N})/gu;
-const IDEOGRAPHIC_BRACKET = /(?<!\p{N})[「」『』《》〈〉【】（）](?!\p{N})/gu;
+const WHITE_SPACE = new CodePointClass(/\p{White_Space}/u);
 
 const QUOTES = '"\'\\p{Pi}\\p{Pf}';
 const OPENING = new RegExp(`^[${QUOTES}\\p{Ps}¡¿]$`, 'u');
 const QUOTE = new RegExp(`[${QUOTES}]`, 'u');
 const CLOSING = new RegExp(`^[${QUOTES}\\p{Pe}!]$`, 'u');
-/** Token for a mark between two words. Its kind never changes the meaning, but its presence may. */
-export const BREAK = ',';
 /** Words after which a mark never changes the meaning. */
 const NEEDS_NO_BREAK =
   /^(?:hello|hi|however|therefore|also|finally|currently|usually|today|tomorrow|yesterday|moreover|mr|mrs|ms|dr|prof|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{1,2}(?::\d\d)?[ap]m|\d{1,2}:\d\d)$/i;
@@ -42,7 +36,7 @@ const SHORT_UPPER = /^\p{Lu}{1,2}$/u;
 const NAME_IN_CODE = /^[$@]|_/;
 const CODE = /[\p{N}_/\\=+&%~@#]/u;
 const HYPHEN = /[-'‐’]/u;
-const UPPER = /\p{Lu}/u;
+const UPPER = new CodePointClass(/\p{Lu}/u);
 /** Words of one letter at the start of a sentence. */
 const STARTING = /^[AI]$/;
 const TIME_OF_DAY = /^\d{1,2}(?::\d\d)?[AaPp][Mm]$/;
@@ -80,12 +74,9 @@ const HASH_DIGITS = 32;
 
 /** Splits content into words, in their own case, with `BREAK` for the punctuation of prose between two words. */
 export function splitTokens(content: string): string[] {
-  const shown = HAS_SHAPED.test(content)
-    ? content.replace(IDEOGRAPHIC_MARK, `${BREAK} `).replace(IDEOGRAPHIC_BRACKET, ' ').replace(INVISIBLE, '')
-    : content;
   const tokens: string[] = [];
   const known = new Map<string, Piece>();
-  for (const text of shown.split(WHITE_SPACE)) {
+  for (const text of piecesOf(separateWords(content))) {
     const piece = PLAIN.test(text) ? undefined : (known.get(text) ?? readPiece(text));
     if (piece) known.set(text, piece);
     const token = piece ? piece.token : text;
@@ -97,6 +88,16 @@ export function splitTokens(content: string): string[] {
   }
   if (tokens.at(-1) === BREAK) tokens.pop();
   return tokens;
+}
+
+/** Yields the texts between white space. */
+function* piecesOf(text: string): Generator<string> {
+  let start = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    if (at < text.length && !WHITE_SPACE.has(text.charCodeAt(at))) continue;
+    if (at > start) yield text.slice(start, at);
+    start = at + 1;
+  }
 }
 
 /** A text between white space that is not a plain word. */
@@ -131,7 +132,7 @@ export function foldCase(token: string, previous = ''): string {
 }
 
 function keepsCase(token: string, previous: string): boolean {
-  if (!UPPER.test(token) || TIME_OF_DAY.test(token)) return false;
+  if (UPPER.firstIn(token) === -1 || TIME_OF_DAY.test(token)) return false;
   if (isNameInCode(token) || ABBREVIATIONS.has(token)) return true;
   if (!UPPER_AFTER_FIRST.test(token) && NAMES_LIKE_WORDS.has(token.toLowerCase())) return true;
   return isUnit(token, previous) || isShortName(token, previous);

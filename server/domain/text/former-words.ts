@@ -1,6 +1,7 @@
 import { hashContent } from './content.js';
-import { BREAK, splitTokens } from './fold.js';
+import { splitTokens } from './fold.js';
 import { joinPerToken } from './per-token.js';
+import { BREAK } from './separate-words.js';
 
 /**
  * Returns the hash by which memories of earlier releases are found. It must never change, because stored memories keep

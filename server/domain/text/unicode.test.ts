@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refusedAt } from '../../testing/app/refused.js';
-import { assertStorable, copyText, countCodePoints, dropExcessMarks, normalizeText, stripMarks } from './unicode.js';
+import { assertStorable, copyText, countCodePoints, dropExcessMarks, normalizeText } from './unicode.js';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -91,28 +91,6 @@ describe('countCodePoints', () => {
         expect(countCodePoints(text)).toBe(Array.from(text).length);
       }),
     );
-  });
-});
-
-describe('stripMarks', () => {
-  const piece = fc.oneof(
-    anyText,
-    fc.constantFrom('\uff9e\uff9f', '\u0300\u0316'.repeat(15), '\ufdfa', 'éế한', '\u{1d400}', 'a'.repeat(255)),
-  );
-
-  test('returns NFKD without marks', () => {
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const text = pieces.join('');
-
-        expect(stripMarks(text, Number.POSITIVE_INFINITY)).toBe(text.normalize('NFKD').replace(/\p{M}/gu, ''));
-      }),
-    );
-  });
-
-  test('returns at most `maxLength` code units', () => {
-    expect(stripMarks('\ufdfa'.repeat(100), 50)).toBe('\ufdfa'.repeat(100).normalize('NFKD').slice(0, 50));
-    expect(stripMarks('abc', 2)).toBe('ab');
   });
 });
 

@@ -1,4 +1,5 @@
 import { invalid } from '../invalid.js';
+import { CodePointClass } from './code-point-class.js';
 
 /** Maximum length of a run of combining marks. NFC sorts a run in quadratic time, so longer runs are rejected first. */
 const MAX_MARKS_IN_A_ROW = 30;
@@ -6,17 +7,10 @@ const MAX_MARKS_IN_A_ROW = 30;
 /** Maximum number of UTF-16 code units that NFC joins to one code point (U+16126 and U+16D6A in Unicode 17). */
 const MAX_CODE_UNITS_PER_CODE_POINT = 6;
 
-/**
- * UTF-16 code units that `stripMarks` normalizes at once. NFKD turns some other characters into marks (U+FF9E), so only
- * the length of a piece limits the runs of marks that the engine sorts.
- */
-const PIECE_LENGTH = 256;
-
 /** Minimum length at which a substring in V8 refers to the whole text. Shorter ones are copies. */
 const MIN_SLICE_LENGTH = 13;
 
-const MARK = /^\p{M}$/u;
-const MARKS = /\p{M}+/gu;
+const MARK = new CodePointClass(/^\p{M}$/u);
 const EXCESS_MARKS = new RegExp(`(\\p{M}{${MAX_MARKS_IN_A_ROW}})\\p{M}+`, 'gu');
 const NOT_ASCII = /[^\0-\x7f]/;
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
@@ -68,34 +62,14 @@ export function assertStorable(text: string, path: string, code?: string): void 
 }
 
 function hasExcessMarks(text: string): boolean {
-  markUnits ??= readMarkUnits();
   let marks = 0;
   for (let index = 0; index < text.length; index += 1) {
-    if (markUnits[text.charCodeAt(index)] !== 1) {
-      marks = 0;
-      continue;
-    }
     const codePoint = text.codePointAt(index) ?? 0;
     if (codePoint > 0xffff) index += 1;
-    marks = codePoint <= 0xffff || MARK.test(String.fromCodePoint(codePoint)) ? marks + 1 : 0;
+    marks = MARK.has(codePoint) ? marks + 1 : 0;
     if (marks > MAX_MARKS_IN_A_ROW) return true;
   }
   return false;
-}
-
-/** Reports if a text has marks. It may also be true for characters beyond the basic plane. */
-function mayHaveMarks(text: string): boolean {
-  markUnits ??= readMarkUnits();
-  for (let index = 0; index < text.length; index += 1) if (markUnits[text.charCodeAt(index)] === 1) return true;
-  return false;
-}
-
-/** 1 for the code units that are marks or halves of surrogate pairs: a lookup takes a twentieth of a match. */
-let markUnits: Uint8Array | undefined;
-
-function readMarkUnits(): Uint8Array {
-  const units = Uint8Array.from({ length: 0x10000 }, (_, unit) => (MARK.test(String.fromCharCode(unit)) ? 1 : 0));
-  return units.fill(1, 0xd800, 0xe000);
 }
 
 /** Removes the marks that `assertStorable` would reject. The first 30 of a run stay. */
@@ -103,35 +77,10 @@ export function dropExcessMarks(text: string): string {
   return text.replace(EXCESS_MARKS, '$1');
 }
 
-/**
- * Returns the text in NFKD without combining marks. Compatibility forms become plain letters and digits.
- *
- * Takes linear time, because it normalizes pieces. The result is the same as for the whole text: NFKD only decomposes
- * characters and sorts marks, and all marks are removed.
- *
- * @param maxLength maximum length of the result in UTF-16 code units; NFKD makes up to 18 of one
- */
-export function stripMarks(text: string, maxLength: number): string {
-  if (!NOT_ASCII.test(text)) return text.slice(0, maxLength);
-  let stripped = '';
-  for (let start = 0; start < text.length && stripped.length < maxLength; ) {
-    const end = endOfPiece(text, start);
-    const piece = text.slice(start, end).normalize('NFKD');
-    stripped += mayHaveMarks(piece) ? piece.replace(MARKS, '') : piece;
-    start = end;
-  }
-  return stripped.slice(0, maxLength);
-}
-
 /** Copies a text. Otherwise V8 keeps the whole text in memory for a long substring of it. */
 export function copyText(text: string): string {
   if (text.length < MIN_SLICE_LENGTH) return text;
   return Buffer.from(text, 'utf16le').toString('utf16le');
-}
-
-function endOfPiece(text: string, start: number): number {
-  const end = start + PIECE_LENGTH;
-  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
 }
 
 /** Counts half of a surrogate pair as one. */

@@ -1,6 +1,7 @@
 import { hashContent } from './content.js';
-import { BREAK, foldCase, splitTokens } from './fold.js';
+import { foldCase, splitTokens } from './fold.js';
 import { joinPerToken } from './per-token.js';
+import { BREAK } from './separate-words.js';
 import { canonical, expand, isSurname } from './spellings.js';
 
 /** A word in the form in which words are compared. */

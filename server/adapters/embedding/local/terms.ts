@@ -81,23 +81,21 @@ export function extractTerms(text: string): Term[] {
 
 class TermReader {
   readonly terms = new Map<number, Term>();
+  /** Words of the text, by the tokens that are one word each. */
+  private readonly words = new Map<string, ReadWord>();
   /** Parts of the pieces read before. */
   private readonly parts = new Map<string, readonly Part[]>();
   private previous: KnownWord['term'] | undefined;
 
   readToken(token: string): void {
-    if (PLAIN_WORD.test(token)) {
-      this.readWord(token.toLowerCase());
-      return;
-    }
-    if (APOSTROPHE.test(token)) {
-      this.readElision(token);
-      return;
-    }
-    for (let start = 0; start < token.length; start += MAX_WORD_LENGTH) {
-      const piece = token.length <= MAX_WORD_LENGTH ? token : token.slice(start, start + MAX_WORD_LENGTH);
-      this.readPiece(piece);
-    }
+    const read = this.words.get(token);
+    if (read) {
+      read.term.count += 1;
+      this.join(read.known);
+    } else if (PLAIN_WORD.test(token)) this.words.set(token, this.readWord(token.toLowerCase()));
+    else if (APOSTROPHE.test(token)) this.readElision(token);
+    else if (token.length <= MAX_WORD_LENGTH) this.readShort(token);
+    else this.readLong(token);
   }
 
   /** Reads signs by character and by pair, for text that has no words. */
@@ -117,56 +115,117 @@ class TermReader {
     for (const part of CLITICS.has(last) ? parts.slice(0, -1) : parts) this.readToken(part);
   }
 
-  private readPiece(piece: string): void {
+  private readShort(token: string): void {
+    const parts = this.partsOf(token);
+    const [first] = parts;
+    if (parts.length === 1 && first?.isWord) this.words.set(token, this.readWord(first.text));
+    else this.readParts(parts);
+  }
+
+  private readLong(token: string): void {
+    for (let start = 0; start < token.length; start += MAX_WORD_LENGTH) {
+      this.readParts(this.partsOf(token.slice(start, start + MAX_WORD_LENGTH)));
+    }
+  }
+
+  private partsOf(piece: string): readonly Part[] {
     let parts = this.parts.get(piece);
     if (parts === undefined) {
       parts = partsOf(piece);
       this.parts.set(piece, parts);
     }
-    for (const { text, isWord } of parts) {
-      if (isWord) this.readWord(text);
-      else this.readCharacters(text, IDEOGRAPH_WEIGHT, IDEOGRAPH_PAIR_WEIGHT);
+    return parts;
+  }
+
+  private readParts(parts: readonly Part[]): void {
+    for (const part of parts) {
+      if (part.isWord) this.readWord(part.text);
+      else this.readUnspaced(part);
     }
   }
 
-  private readWord(word: string): void {
-    const { term, joins } = knowWord(word);
-    this.add(term.hash, term.weight, term.spread, term.spelling);
+  /** Reads a run of a script without spaces. The second time, it keeps the terms for the times after that. */
+  private readUnspaced(part: Part): void {
+    if (part.terms) {
+      this.previous = undefined;
+      for (const term of part.terms) term.count += 1;
+      return;
+    }
+    const terms = this.readCharacters(part.text, IDEOGRAPH_WEIGHT, IDEOGRAPH_PAIR_WEIGHT);
+    if (part.isRepeated) part.terms = terms;
+    part.isRepeated = true;
+  }
+
+  private readWord(word: string): ReadWord {
+    const known = knowWord(word);
+    const term = this.add(known.term.hash, known.term);
+    this.join(known);
+    return { term, known };
+  }
+
+  /** Adds the pair of the previous word and this one. */
+  private join({ term, joins }: KnownWord): void {
     if (!joins) return;
-    if (this.previous) {
-      const weight = PAIR_WEIGHT * Math.sqrt(this.previous.weight * term.weight);
-      this.add(mixHashes(this.previous.hash, term.hash, PAIR_SALT), weight, PAIR_SPREAD, undefined);
-    }
+    const { previous } = this;
     this.previous = term;
+    if (!previous) return;
+    const hash = mixHashes(previous.hash, term.hash, PAIR_SALT);
+    const known = this.terms.get(hash);
+    if (known) known.count += 1;
+    else {
+      const weight = PAIR_WEIGHT * Math.sqrt(previous.weight * term.weight);
+      this.terms.set(hash, { hash, weight, spread: PAIR_SPREAD, spelling: undefined, count: 1 });
+    }
   }
 
-  private readCharacters(text: string, weight: number, pairWeight: number): void {
+  private readCharacters(text: string, weight: number, pairWeight: number): Term[] {
+    const read: Term[] = [];
     this.previous = undefined;
     let before: number | undefined;
     for (const character of text) {
       const code = character.codePointAt(0) ?? 0;
       const ownWeight = isHiragana(code) ? weight * HIRAGANA_FACTOR : weight;
-      this.add(mixHashes(code, 0, SYMBOL_SALT), ownWeight, WORD_SPREAD, undefined);
+      read.push(this.addSign(mixHashes(code, 0, SYMBOL_SALT), ownWeight));
       if (before !== undefined) {
         const isEnding = isHiragana(before) && isHiragana(code);
         const both = isEnding ? pairWeight * HIRAGANA_FACTOR : pairWeight;
-        this.add(mixHashes(before, code, SYMBOL_SALT), both, WORD_SPREAD, undefined);
+        read.push(this.addSign(mixHashes(before, code, SYMBOL_SALT), both));
       }
       before = code;
     }
+    return read;
   }
 
-  private add(hash: number, weight: number, spread: number, spelling: string | undefined): void {
-    const known = this.terms.get(hash);
-    if (known) known.count += 1;
-    else this.terms.set(hash, { hash, weight, spread, spelling, count: 1 });
+  private addSign(hash: number, weight: number): Term {
+    return this.add(hash, { weight, spread: WORD_SPREAD, spelling: undefined });
   }
+
+  private add(hash: number, { weight, spread, spelling }: Omit<Term, 'hash' | 'count'>): Term {
+    const known = this.terms.get(hash);
+    if (known) {
+      known.count += 1;
+      return known;
+    }
+    const term = { hash, weight, spread, spelling, count: 1 };
+    this.terms.set(hash, term);
+    return term;
+  }
+}
+
+/** A word of a text. */
+interface ReadWord {
+  readonly term: Term;
+  readonly known: KnownWord;
 }
 
 /** A word in lower case, or a run of a script without spaces. */
 interface Part {
   readonly text: string;
   readonly isWord: boolean;
+  /** True if the text has the run more than once. */
+  isRepeated?: boolean;
+  /** The terms of a run, as often as it has them. */
+  terms?: readonly Term[];
 }
 
 function partsOf(piece: string): Part[] {

@@ -5,7 +5,6 @@ const MAX_PIECE_LENGTH = 18;
 const CONTINUES = '##';
 
 const ASCII = /^[\0-\x7f]*$/;
-const NOT_ASCII = /[^\0-\x7f]/gu;
 const CONTROL = /[\0\ufffd]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}]/gu;
 const ACCENT = /\p{Mn}+/gu;
 const IDEOGRAPH =
@@ -27,13 +26,8 @@ function cleaned(text: string): string {
 
 function folded(text: string): string {
   const spaced = cleaned(text).replace(IDEOGRAPH, ' $& ');
-  // By character: the sigma at the end of a word is one like the others.
-  const lower = (character: string) => character.toLowerCase();
-  return spaced
-    .normalize('NFD')
-    .replace(ACCENT, '')
-    .replace(/[A-Z]+/g, lower)
-    .replace(NOT_ASCII, lower);
+  // The sigma at the end of a word is one like the others.
+  return spaced.normalize('NFD').replace(ACCENT, '').replaceAll('Σ', 'σ').toLowerCase();
 }
 
 /**
