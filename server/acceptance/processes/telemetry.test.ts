@@ -1,0 +1,8 @@
+import manifest from '../../package.json' with { type: 'json' };
+import { describeTelemetry } from './telemetry.suite.js';
+
+describeTelemetry({
+  version: manifest.version,
+  storeVariables: async () => ({}),
+  driverError: (text) => new Error(text),
+});
