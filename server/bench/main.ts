@@ -13,6 +13,7 @@ import { benchMongodb } from './mongodb/run.js';
 import { measureSecrecy } from './secrecy.js';
 import { benchSlowDisk } from './slow-disk.js';
 import { printTable, type Row } from './table.js';
+import { benchTelemetry } from './telemetry.js';
 import { Truth } from './truth.js';
 import { DIMENSIONS, ROUNDS, World } from './world.js';
 
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
       store: { type: 'string', default: 'sqlite' },
       /** Measures the pages of the dashboard in Chromium instead. */
       dashboard: { type: 'boolean', default: false },
+      /** Measures the processor time of traces instead. */
+      telemetry: { type: 'boolean', default: false },
       /** Other services and libraries to measure beside this one: chroma, lancedb, sqlite-vec. */
       against: { type: 'string' },
       /** Milliseconds that strace adds to each fsync, to measure writes on a slow disk. */
@@ -49,6 +52,10 @@ async function main(): Promise<void> {
     if (values.against !== undefined) {
       const [names, clients] = [values.against.split(','), Number(values.clients)];
       return await benchAgainst(folder, corpus, { names, sizes, clients });
+    }
+    if (values.telemetry) {
+      for (const size of sizes) await benchTelemetry(folder, corpus, truth, size);
+      return;
     }
     if (values.dashboard) {
       for (const size of sizes)

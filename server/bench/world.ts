@@ -87,14 +87,24 @@ export class World {
 
   /** Returns the server's event loop delay since the last call, in milliseconds. */
   async loopDelay(): Promise<{ p99: number; max: number }> {
-    this.running.signal('SIGUSR2');
-    await new Promise((resolve) => setTimeout(resolve, LOOP_DELAY_WAIT_MS));
-    return JSON.parse(await readFile(loopDelayFile(this.folder), 'utf8')) as { p99: number; max: number };
+    return this.processState();
+  }
+
+  /** Returns the processor time of all threads of the server since its start. */
+  async processorMs(): Promise<number> {
+    return (await this.processState()).processorMs;
   }
 
   async stop(): Promise<void> {
     for (const client of [...this.clients, this.stranger]) client.close();
     await this.running.stop('SIGKILL');
+  }
+
+  private async processState(): Promise<{ p99: number; max: number; processorMs: number }> {
+    this.running.signal('SIGUSR2');
+    await new Promise((resolve) => setTimeout(resolve, LOOP_DELAY_WAIT_MS));
+    const state = await readFile(loopDelayFile(this.folder), 'utf8');
+    return JSON.parse(state) as { p99: number; max: number; processorMs: number };
   }
 
   private connect(): void {
