@@ -2,7 +2,7 @@ import { MongoServerError } from 'mongodb';
 import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import manifest from '../../package.json' with { type: 'json' };
 import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
-import { describeTelemetry } from './telemetry.suite.js';
+import { describeTelemetry } from '../../testing/processes/telemetry.suite.js';
 
 const databases = new MongoDatabases(new LocalEmbedder().dimensions);
 

@@ -1,5 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { describeTelemetry } from './telemetry.suite.js';
+import { describeTelemetry } from '../../testing/processes/telemetry.suite.js';
 
 describeTelemetry({
   version: manifest.version,

@@ -6,11 +6,11 @@ import { createContainer } from '../../container.js';
 import type { Deps } from '../../deps.js';
 import type { LogFields } from '../../logger.js';
 import { startService } from '../../service.js';
-import { HttpClient } from '../../testing/app/http-client.js';
-import { ToolClient } from '../../testing/app/tool-client.js';
-import { attributesOf, type OtlpReceiver, otlpReceiver } from '../../testing/processes/otlp-receiver.js';
-import { quickFolder } from '../../testing/processes/quick-folder.js';
-import { httpReceiver } from '../../testing/processes/receiver.js';
+import { HttpClient } from '../app/http-client.js';
+import { ToolClient } from '../app/tool-client.js';
+import { attributesOf, type OtlpReceiver, otlpReceiver } from './otlp-receiver.js';
+import { quickFolder } from './quick-folder.js';
+import { httpReceiver } from './receiver.js';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
@@ -204,6 +204,7 @@ export function describeTelemetry({ version, storeVariables, driverError }: Serv
     const store = await storeVariables();
     const endpoint = await httpReceiver((response) => response.writeHead(204).end());
     const { otlp, deps, token, send, stop } = await startedWithReceiver(store);
+    const organizations = await deps.store.accounts.organizationIds();
 
     const secrets = ['Zanzibar', 'zoe@example.com', 'Quagga', 'user-4711', 'ticket-0815', endpoint.url];
     const invitation = { email: 'zoe@example.com', role: 'member' };
@@ -231,7 +232,8 @@ export function describeTelemetry({ version, storeVariables, driverError }: Serv
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 200, 200, 200, 200, 201, 401, 404]);
     expect(unready.status).toBe(500);
     expect(otlp.spans().length).toBeGreaterThan(10);
-    const hidden = [...secrets, token, ...ids, ...places, ...databases];
+    expect(organizations).toHaveLength(1);
+    const hidden = [...secrets, token, ...organizations, ...ids, ...places, ...databases];
     expect(hidden.filter((secret) => otlp.text().includes(secret))).toEqual([]);
   });
 
