@@ -13,6 +13,8 @@ export class Tally {
   readonly notes: string[] = [];
   /** The reasons of 503 answers: their texts without numbers. */
   readonly refusals = new Map<string, number>();
+  /** The requests whose 503 has no text by contract: readiness, and HEAD. */
+  readonly wordless = new Map<string, number>();
   slowestMs = 0;
   /** The request that took `slowestMs`. */
   slowest = '';
@@ -27,8 +29,7 @@ export class Tally {
       this.slowestMs = ms;
       this.slowest = `${method} ${target.slice(0, 80)}: ${answer.status}`;
     }
-    const { error } = answer.body;
-    if (answer.status === 503 && typeof error === 'string') this.countRefusal(error);
+    if (answer.status === 503) this.countRefusal(method, target, answer);
     const fault = contractFault(method, target, answer);
     if (fault !== undefined) this.fault(fault);
   }
@@ -37,9 +38,11 @@ export class Tally {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
 
-  private countRefusal(error: string): void {
-    const reason = error.replace(/\d+/g, 'N');
-    this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
+  private countRefusal(method: string, target: string, { body: { error } }: Answer): void {
+    const hasText = typeof error === 'string';
+    const counts = hasText ? this.refusals : this.wordless;
+    const reason = hasText ? error.replace(/\d+/g, 'N') : `${method} ${target.split('?', 1)[0]}`;
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
 
   fault(text: string): void {
