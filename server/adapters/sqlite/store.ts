@@ -11,9 +11,9 @@ import { SqliteAuditLog } from './audit/audit-log.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
 import { SqliteUsageMeter } from './billing/usage-meter.js';
+import { commitParticipant } from './commit-participant.js';
 import { SqliteDeletionStore } from './deletion-store.js';
 import { SqliteCanary } from './engine/canary-row.js';
-import type { Connection } from './engine/connection.js';
 import {
   DATABASE_FILE,
   type Database,
@@ -24,7 +24,6 @@ import {
 } from './engine/database.js';
 import { DiskRoom } from './engine/disk-room.js';
 import { isDamage } from './engine/errors.js';
-import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
 import { isCurrent, Organizations } from './engine/organizations.js';
 import type { PageCheck } from './engine/page-check.js';
 import { type ScrubOrder, scrubFiles } from './engine/scrub/scrub.js';
@@ -32,7 +31,7 @@ import { SharedRun } from './engine/scrub/shared-run.js';
 import { type SweepResult, WRITE_PROBE } from './engine/scrub/sweep.js';
 import { wallClock } from './engine/wall-clock.js';
 import { workerFile } from './engine/worker-file.js';
-import { type CommitParticipant, Writer } from './engine/writer.js';
+import { Writer } from './engine/writer.js';
 import { Yielder } from './engine/yielder.js';
 import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
@@ -189,7 +188,13 @@ export class SqliteStore implements Store {
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };
-    this.#writer = new Writer(connection, this.#participant(participants), yielder);
+    const store = {
+      requireAlone: () => this.#requireAlone(),
+      requireSound: () => this.#requireSound(),
+      refused: (error: unknown) => this.#room.refused(error),
+      continueIndexing: () => this.#continueIndexing(),
+    };
+    this.#writer = new Writer(connection, commitParticipant(participants, store), yielder);
     const thread = database.addThread<ScrubOrder, SweepResult>(workerFile('engine/scrub/scrub-worker'));
     this.#scrubbing = new SharedRun(async () => {
       const { keywords } = this.#context;
@@ -345,57 +350,4 @@ export class SqliteStore implements Store {
     }
     this.#requireSound();
   }
-
-  #participant({ log, connection, vectors, keywords, usage, jobs, tokens }: Participants): CommitParticipant {
-    return {
-      beforeGroup: () => {
-        this.#requireAlone();
-        return log.makeRoom();
-      },
-      unitKept: () => {
-        vectors.keep();
-        keywords.unitKept();
-        jobs.unitKept();
-      },
-      unitDropped: (error) => {
-        this.#room.refused(error);
-        vectors.drop();
-        keywords.unitDropped();
-        jobs.unitDropped();
-      },
-      beforeCommit: async () => {
-        await keywords.beforeCommit();
-        usage.write(connection);
-        // A reader or a thread may have detected damage since the group began.
-        this.#requireSound();
-      },
-      committed: () => {
-        tokens.forget();
-        vectors.committed();
-        keywords.committed();
-        if (keywords.isDraining) this.#continueIndexing();
-        usage.committed();
-        jobs.committed();
-      },
-      abandoned: (error) => {
-        this.#room.refused(error);
-        tokens.forget();
-        vectors.abandoned();
-        keywords.abandoned();
-        usage.abandoned();
-        jobs.abandoned();
-      },
-    };
-  }
-}
-
-/** The parts that are written, kept and dropped together with the units of a commit. */
-interface Participants {
-  log: WriteAheadLog;
-  connection: Connection;
-  vectors: StagedVectors;
-  keywords: KeywordBacklog;
-  usage: SqliteUsageMeter;
-  jobs: StagedJobs;
-  tokens: RememberedTokens;
 }

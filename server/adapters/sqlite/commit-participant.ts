@@ -1,0 +1,77 @@
+import type { RememberedTokens } from './accounts/remembered-tokens.js';
+import type { SqliteUsageMeter } from './billing/usage-meter.js';
+import type { Connection } from './engine/connection.js';
+import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
+import type { CommitParticipant } from './engine/writer.js';
+import type { StagedJobs } from './jobs/staged-jobs.js';
+import type { KeywordBacklog } from './keywords/keyword-backlog.js';
+import type { StagedVectors } from './vector-index/staged-vectors.js';
+
+/** The parts that are written, kept and dropped together with the units of a commit. */
+interface Participants {
+  log: WriteAheadLog;
+  connection: Connection;
+  vectors: StagedVectors;
+  keywords: KeywordBacklog;
+  usage: SqliteUsageMeter;
+  jobs: StagedJobs;
+  tokens: RememberedTokens;
+}
+
+/** The calls that the parts make on their store. */
+interface CommittingStore {
+  /** Throws if the lock of the data folder was lost, or the database failed. */
+  requireAlone: () => void;
+  /** Throws if the database failed. */
+  requireSound: () => void;
+  /** Learns of a write that failed, maybe for want of room. */
+  refused: (error: unknown) => void;
+  /** Lets a commit write the next part of the keyword backlog. */
+  continueIndexing: () => void;
+}
+
+/** Passes what happens to units and their commit on to the parts. */
+export function commitParticipant(
+  { log, connection, vectors, keywords, usage, jobs, tokens }: Participants,
+  store: CommittingStore,
+): CommitParticipant {
+  return {
+    beforeGroup: () => {
+      store.requireAlone();
+      return log.makeRoom();
+    },
+    unitKept: () => {
+      vectors.keep();
+      keywords.unitKept();
+      jobs.unitKept();
+    },
+    unitDropped: (error) => {
+      store.refused(error);
+      vectors.drop();
+      keywords.unitDropped();
+      jobs.unitDropped();
+    },
+    beforeCommit: async () => {
+      await keywords.beforeCommit();
+      usage.write(connection);
+      // A reader or a thread may have detected damage since the group began.
+      store.requireSound();
+    },
+    committed: () => {
+      tokens.forget();
+      vectors.committed();
+      keywords.committed();
+      if (keywords.isDraining) store.continueIndexing();
+      usage.committed();
+      jobs.committed();
+    },
+    abandoned: (error) => {
+      store.refused(error);
+      tokens.forget();
+      vectors.abandoned();
+      keywords.abandoned();
+      usage.abandoned();
+      jobs.abandoned();
+    },
+  };
+}
