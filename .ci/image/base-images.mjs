@@ -3,6 +3,7 @@ import { copyFile, cp, mkdir, readFile, realpath, symlink, writeFile } from 'nod
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../documents.mjs';
+import { parseDockerfile } from './dockerfile.mjs';
 
 const exec = promisify(execFile);
 const DEBIAN = /^debian:(\w+)-slim$/;
@@ -29,15 +30,8 @@ export async function provideBaseImages(podman, folder) {
   return { debian, isReal: false };
 }
 
-/** Returns the images after FROM that are not stages, with the defaults of the arguments. */
 async function baseImages() {
-  const text = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
-  const defaults = Object.fromEntries(
-    [...text.matchAll(/^ARG (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
-  );
-  return [...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) =>
-    image.replaceAll(/\$\{(\w+)\}/g, (_, name) => defaults[name]),
-  );
+  return parseDockerfile(await readFile(join(ROOT, 'Dockerfile'), 'utf8')).map(({ base }) => base);
 }
 
 export async function copyNode(target) {

@@ -9,8 +9,9 @@ const READY_WITHIN_POLLS = 240;
  * Does with an image what docs/deploy.md says: makes an organization, starts the server, stores and finds a memory, checks
  * and backs up the data, stops, and starts again.
  *
- * @param image `run(settings, ...command)`, `start(settings)`, `inside(...command)`, `health()`, `log()` and `stop()`, which
- *   resolves to the exit code. Commands resolve to { code, stdout, output }
+ * @param image `run(settings, ...command)`, `start(settings)`, `inside(settings, ...command)`, `health(settings)`,
+ *   `program()` (the command line of the server), `log()` and `stop()`, which resolves to the exit code. Commands resolve to
+ *   { code, stdout, output }
  * @returns what is wrong
  */
 export async function checkService(image) {

@@ -3,6 +3,9 @@ import { invalid } from './invalid.js';
 /** Microseconds since the Unix epoch, an integer. */
 export type Microseconds = number;
 
+/** Microseconds of a day. */
+export const DAY_US = 86_400_000_000;
+
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
 
 /** Error text that follows the name of a field. */

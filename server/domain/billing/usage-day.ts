@@ -1,5 +1,5 @@
 import type { Outcome } from '../memory/memory.js';
-import { formatTimestamp, type Microseconds } from '../timestamp.js';
+import { DAY_US, formatTimestamp, type Microseconds } from '../timestamp.js';
 
 /** Kinds of use that are counted by day: writes by their outcome, and metered reads. */
 export const DAILY_KINDS = ['stored', 'merged', 'replayed', 'searched'] as const;
@@ -14,8 +14,6 @@ export interface DailyUsage extends Record<DailyKind, number> {
 
 /** Days that are kept, today included. */
 export const DAYS_KEPT = 90;
-
-const DAY_US = 86_400_000_000;
 
 let last = { number: 0, day: '1970-01-01' };
 

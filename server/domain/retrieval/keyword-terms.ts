@@ -1,12 +1,12 @@
 import { stemmer } from 'stemmer';
 import { CodePointClass } from '../text/code-point-class.js';
+import { unitsOf } from '../text/code-units.js';
 import { stripMarksAndCase } from '../text/strip-marks.js';
 import { copyText } from '../text/unicode.js';
 import { segmentsOf } from './segments.js';
 
 const NOT_ASCII = /[^\0-\x7f]/;
 const PLAIN_WORD = /[a-z0-9]+/g;
-const UNITS = 0x10000;
 const REGIONAL_INDICATOR = new CodePointClass(/\p{Regional_Indicator}/u);
 const PICTOGRAPH = new CodePointClass(/\p{Extended_Pictographic}/u);
 const LETTER_OR_DIGIT = new CodePointClass(/[\p{L}\p{N}]/u);
@@ -97,10 +97,6 @@ function endOfWord(text: string, start: number): number {
     end += unitsOf(codePoint);
   }
   return end;
-}
-
-function unitsOf(codePoint: number): number {
-  return codePoint >= UNITS ? 2 : 1;
 }
 
 /** Cache of stems. */

@@ -1,6 +1,4 @@
-import type { Microseconds } from '../timestamp.js';
-
-const DAY_US = 86_400_000_000;
+import { DAY_US, type Microseconds } from '../timestamp.js';
 
 /** Preference for newer memories (section 4.11). */
 export interface Recency {

@@ -1,4 +1,5 @@
 import { CodePointClass } from '../text/code-point-class.js';
+import { unitsOf } from '../text/code-units.js';
 
 /** Scripts whose signs are syllables or words, and scripts of letters, all written without spaces between words. */
 const IDEOGRAPHIC = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー';
@@ -9,7 +10,6 @@ const IS_LETTERED = new RegExp(`^[${LETTERED}]`, 'u');
 const HAS_PICTOGRAPH = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
 const HAS_HAN = /\p{Script=Han}/u;
 const HAN = new CodePointClass(HAS_HAN);
-const UNITS = 0x10000;
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Characters of a segment that overlaps the next one in all but its first character. */
@@ -50,7 +50,7 @@ function addSegments(segments: string[], run: string, purpose: 'document' | 'que
   const hasHan = purpose === 'document' && HAS_HAN.test(run);
   for (let at = 0; at < run.length && segments.length < most; ) {
     const codePoint = run.codePointAt(at) ?? 0;
-    const next = at + (codePoint >= UNITS ? 2 : 1);
+    const next = at + unitsOf(codePoint);
     const end = endAfter(run, at, length);
     if (end !== undefined) segments.push(run.slice(at, end));
     if (hasHan && segments.length < most && HAN.has(codePoint)) segments.push(run.slice(at, next));
@@ -63,7 +63,7 @@ function endAfter(text: string, start: number, characters: number): number | und
   let end = start;
   for (let count = 0; count < characters; count += 1) {
     if (end >= text.length) return undefined;
-    end += (text.codePointAt(end) ?? 0) >= UNITS ? 2 : 1;
+    end += unitsOf(text.codePointAt(end) ?? 0);
   }
   return end;
 }

@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.js';
-import type { Microseconds } from '../../domain/timestamp.js';
+import { DAY_US, type Microseconds } from '../../domain/timestamp.js';
 
-const DAY_US = 24 * 60 * 60 * 1_000_000;
 /** Events that one step deletes: few, so that writes wait a short time. */
 const MAX_DELETED_PER_STEP = 200;
 

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { Memory } from '../../domain/memory/memory.js';
+import { DAY_US } from '../../domain/timestamp.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { type Auditable, recordAudit } from '../audit/record-audit.js';
@@ -9,7 +10,6 @@ import { announce } from '../outbound/outbound-events.js';
 
 /** Soft-deleted memories that one unit of work purges: few, so that other writers wait a short time. */
 const MAX_PURGED_PER_UNIT = 50;
-const DAY_US = 24 * 60 * 60 * 1_000_000;
 const RETENTION = { actor: { type: 'system', id: 'retention' }, source: 'operator' } as const;
 
 type PurgeDeps = Pick<Deps, 'store' | 'now' | 'newId'>;

@@ -1,6 +1,7 @@
 import type { DailyKind } from '../../../domain/billing/usage-day.js';
 import type { Connection } from '../engine/connection.js';
 import { addDaily, type DailyPlace, dailyKey } from './daily-rows.js';
+import { PendingCounts } from './pending-counts.js';
 import { addUsage, readUsage } from './usage-meter.js';
 
 /** The usage that a unit of work counts. It is written once, at the end of the unit. */
@@ -9,8 +10,9 @@ export class UnitUsage {
   readonly #org: number;
   /** Ingests by period, as stored before the unit. */
   readonly #before = new Map<string, number>();
-  readonly #ingests = new Map<string, number>();
-  readonly #days = new Map<string, { place: DailyPlace; count: number }>();
+  /** The key and the place are the period. */
+  readonly #ingests = new PendingCounts<string>();
+  readonly #days = new PendingCounts<DailyPlace>();
 
   constructor(connection: Connection, org: number) {
     this.#connection = connection;
@@ -20,21 +22,21 @@ export class UnitUsage {
   ingested(period: string): number {
     const before = this.#before.get(period) ?? readUsage(this.#connection, this.#org, period).ingest;
     this.#before.set(period, before);
-    return before + (this.#ingests.get(period) ?? 0);
+    return before + this.#ingests.of(period);
   }
 
   countIngest(period: string, amount: number): void {
-    this.#ingests.set(period, (this.#ingests.get(period) ?? 0) + amount);
+    this.#ingests.add(period, period, amount);
   }
 
   countDaily(day: string, kind: DailyKind): void {
     const place = { org: this.#org, day, kind };
-    const key = dailyKey(place);
-    this.#days.set(key, { place, count: (this.#days.get(key)?.count ?? 0) + 1 });
+    this.#days.add(dailyKey(place), place, 1);
   }
 
   write(): void {
-    for (const [period, ingest] of this.#ingests) addUsage(this.#connection, this.#org, period, { ingest });
-    for (const { place, count } of this.#days.values()) addDaily(this.#connection, place, count);
+    for (const { place, count } of this.#ingests.take())
+      addUsage(this.#connection, this.#org, place, { ingest: count });
+    for (const { place, count } of this.#days.take()) addDaily(this.#connection, place, count);
   }
 }
