@@ -46,7 +46,7 @@ async function send(server: ServerProcess, tenants: readonly Place[], count: num
   }
   client.close();
   for (const [reason, times] of tally.refusals) console.log(`503 × ${times}: ${reason}`);
-  for (const [request, times] of tally.wordless) console.log(`503 × ${times}, without a text by contract: ${request}`);
+  for (const [request, times] of tally.wordless) console.log(`503 × ${times}, without a text: ${request}`);
   const memory = await server.memory();
   console.log(
     `${count} requests with the seed ${seed}: ${tally.summary()}; slowest ${Math.round(tally.slowestMs)} ms, ${tally.slowest}`,

@@ -13,7 +13,7 @@ export class Tally {
   readonly notes: string[] = [];
   /** The reasons of 503 answers: their texts without numbers. */
   readonly refusals = new Map<string, number>();
-  /** The requests whose 503 has no text by contract: readiness, and HEAD. */
+  /** The requests whose 503 has no text, as those of readiness and HEAD. */
   readonly wordless = new Map<string, number>();
   slowestMs = 0;
   /** The request that took `slowestMs`. */
