@@ -12,12 +12,23 @@ const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9})
 export const TIME_FORM = 'must be an ISO 8601 time with zone, such as 2026-11-20T12:00:00Z (a + is %2B in a URL)';
 
 const MINUTE_US = 60_000_000;
+const MIDNIGHT = '00:00:00.000Z';
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-/** Returns ISO 8601 in UTC with six digits: `2026-11-20T12:00:00.000000Z`. */
+let lastDay = { number: 0, text: '1970-01-01T' };
+
+/** Returns ISO 8601 in UTC with six digits: `2026-11-20T12:00:00.000000Z`. Remembers the last day: a page has many. */
 export function formatTimestamp(at: Microseconds): string {
-  const milliseconds = Math.floor(at / 1000);
-  const rest = at - milliseconds * 1000;
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+  const day = Math.floor(at / DAY_US);
+  if (day !== lastDay.number) lastDay = { number: day, text: dayText(day) };
+  const minute = Math.floor((at - day * DAY_US) / MINUTE_US);
+  const [hours, minutes] = [TWO_DIGITS[Math.floor(minute / 60)], TWO_DIGITS[minute % 60]];
+  const digits = String(at - day * DAY_US - minute * MINUTE_US).padStart(8, '0');
+  return `${lastDay.text}${hours}:${minutes}:${digits.slice(0, 2)}.${digits.slice(2)}Z`;
+}
+
+function dayText(day: number): string {
+  return new Date((day * DAY_US) / 1000).toISOString().slice(0, -MIDNIGHT.length);
 }
 
 /**

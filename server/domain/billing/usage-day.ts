@@ -15,13 +15,9 @@ export interface DailyUsage extends Record<DailyKind, number> {
 /** Days that are kept, today included. */
 export const DAYS_KEPT = 90;
 
-let last = { number: 0, day: '1970-01-01' };
-
-/** Returns the day of a time, in UTC. Remembers the last one, since every write asks for today. */
+/** Returns the day of a time, in UTC. */
 export function dayOf(at: Microseconds): string {
-  const number = Math.floor(at / DAY_US);
-  if (number !== last.number) last = { number, day: formatTimestamp(at).slice(0, 'YYYY-MM-DD'.length) };
-  return last.day;
+  return formatTimestamp(at).slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** Returns the last `count` days up to that of `now`, the oldest first. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSameText, type RelevanceCurve, relevanceOf, similarityFor } from './relevance.js';
+import { type RelevanceCurve, relevanceOf, sameTextAs, similarityFor } from './relevance.js';
 
 const inside = fc.integer({ min: 1, max: 999 }).map((thousandths) => thousandths / 1_000);
 const rising = (length: number) =>
@@ -59,5 +59,5 @@ test.each([
   ['Deploys run on Fridays.', 'Deploys run on Fridays', false],
   ['a', `a${' '.repeat(100)}`, false],
 ])('%j and %j are the same text: %j', (query, content, expected) => {
-  expect(isSameText(query, content)).toBe(expected);
+  expect(sameTextAs(query)(content)).toBe(expected);
 });

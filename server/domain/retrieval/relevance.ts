@@ -22,10 +22,11 @@ export function similarityFor(curve: RelevanceCurve, relevance: number): number 
   return Math.max(0, interpolate([START, ...inverse, END], relevance) - ROUNDING);
 }
 
-/** Reports if two texts are equal apart from case and white space, so that their relevance is 1. */
-export function isSameText(query: string, content: string): boolean {
+/** Returns a test for contents that equal a query apart from case and white space, so that their relevance is 1. */
+export function sameTextAs(query: string): (content: string) => boolean {
+  const wanted = folded(query);
   // Folds no long content for a short query.
-  return content.length <= 2 * query.length && folded(content) === folded(query);
+  return (content) => content.length <= 2 * query.length && folded(content) === wanted;
 }
 
 function folded(text: string): string {

@@ -1,15 +1,15 @@
-import { isSameText, type RelevanceCurve, relevanceOf, similarityFor } from '../../domain/retrieval/relevance.js';
+import { type RelevanceCurve, relevanceOf, sameTextAs, similarityFor } from '../../domain/retrieval/relevance.js';
 import type { SearchMatch } from './search-modes.js';
 
 /** The relevance of memories for a query, and its minimum. */
 export class Relevance {
-  readonly #query: string;
+  readonly #isSameText: (content: string) => boolean;
   readonly #curve: RelevanceCurve;
   /** In [0, 1]. */
   readonly min: number;
 
   constructor(query: string, curve: RelevanceCurve, min = 0) {
-    this.#query = query;
+    this.#isSameText = sameTextAs(query);
     this.#curve = curve;
     this.min = min;
   }
@@ -25,10 +25,10 @@ export class Relevance {
 
   /** Reports if a memory has the text of the query. Its relevance is 1, whatever its similarity. */
   isSame({ memory }: Pick<SearchMatch, 'memory'>): boolean {
-    return isSameText(this.#query, memory.content);
+    return this.#isSameText(memory.content);
   }
 
   isEnough(match: Pick<SearchMatch, 'memory' | 'similarity'>): boolean {
-    return this.of(match) >= this.min;
+    return this.min === 0 || this.of(match) >= this.min;
   }
 }

@@ -160,10 +160,9 @@ async function searchWith(deps: SearchDeps, caller: Caller, asked: Asked): Promi
   const ranked = await (asked.groupBy ? searchGroups(prepared, run) : run(prepared));
   const inOrder = await reranked(caller, ranked.matches.slice(0, limit), asked);
   const best = await pickDiverse(deps, caller, inOrder.slice(0, picked), asked);
-  const matches = best.map((match) => ({
-    ...match,
-    ...(match.similarity !== undefined && { relevance: relevance.of(match) }),
-  }));
+  const matches = best.map((match) =>
+    match.similarity === undefined ? match : { ...match, relevance: relevance.of(match) },
+  );
   return { ...ranked, matches };
 }
 

@@ -48,6 +48,7 @@ class Received {
   readonly #chunks: Buffer[] = [];
   readonly #start = performance.now();
   #bytes = 0;
+  #isWhole = false;
   #timer: NodeJS.Timeout | undefined;
   #resolve: (body: Buffer) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
@@ -83,10 +84,16 @@ class Received {
     }
   };
 
-  readonly #end = (): void => this.#resolve(Buffer.concat(this.#chunks, this.#bytes));
+  readonly #end = (): void => {
+    this.#isWhole = true;
+    this.#resolve(Buffer.concat(this.#chunks, this.#bytes));
+  };
 
-  readonly #gone = (cause?: unknown): void =>
+  /** Is also called after the end of each body. */
+  readonly #gone = (cause?: unknown): void => {
+    if (this.#isWhole) return;
     this.#reject(new ClientGoneError('the connection closed while the body was read', { cause }));
+  };
 
   #watch(): void {
     const { deadlineMs, bytesPerSecond } = this.#rules;
