@@ -6,6 +6,7 @@ import { type Config, ConfigError } from './config/config.js';
 import { type Credentials, readCredentials, writeCredentials } from './config/credentials.js';
 import { type Container, createContainer } from './container.js';
 import type { Deps } from './deps.js';
+import { loadContract } from './http/contract/contract.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { Tending } from './jobs/tending.js';
 import { tracedHandlers } from './jobs/traced-handlers.js';
@@ -70,7 +71,9 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
   const refused = embeddedOtherwise.filter(({ isServed }) => !isServed);
   const lifecycle = { starting: true, stopping: false, embeddedOtherwise: refused.length };
+  const contract = loadContract();
   const app = createApp(deps, {
+    contract,
     lifecycle,
     metadataMirror: config.metadataMirror,
     ...(config.metricsToken !== undefined && { metricsToken: config.metricsToken }),
@@ -86,9 +89,11 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const warming = deps.store.warm?.().catch((error: unknown) => {
     deps.logger.error({ err: error }, 'the indexes could not be built at start: the first searches will build them');
   });
+  const ending = new AbortController();
   const warmingTexts = setTimeout(() => {
+    contract.load();
     const local = config.embedding.provider === 'local' ? deps.embedder : undefined;
-    deps.background.run('warming the thread for long texts', () => warmTexts(deps, local));
+    deps.background.run('warming the thread for long texts', () => warmTexts(deps, local, ending.signal));
   }, WARM_TEXTS_AFTER_MS).unref();
   const { auditRetentionDays: days } = config;
   const retention = days === undefined ? undefined : new AuditRetention(deps, days);
@@ -99,6 +104,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const stop = async () => {
     lifecycle.stopping = true;
     clearTimeout(warmingTexts);
+    ending.abort();
     await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose](), tending[Symbol.asyncDispose]()]);
     await warming;
     await storeRefusals(deps).catch((error: unknown) => {
@@ -120,6 +126,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
     };
   } catch (error) {
     clearTimeout(warmingTexts);
+    ending.abort();
     await Promise.all([drain(server), tending[Symbol.asyncDispose]()]);
     throw error;
   }

@@ -8,8 +8,8 @@ import type { Place } from '../testing/processes/found-organizations.js';
 import { type HostileBody, hostileBodies, SLOW_MS } from './hostile-bodies.js';
 import { found, start, UNLIMITED } from './target.js';
 
-/** The server warms its thread for long texts soon after its start. */
-const AFTER_START_MS = 3_000;
+/** The server warms its thread for long texts soon after its start, and is idle after that. */
+const WARMING = { beginsMs: 1_000, readingMs: 500, idleMs: 25, readings: 60 };
 /** Work after an answer, such as copying the log, belongs to the text before. */
 const AFTER_ANSWER_MS = 20;
 const IDLE_READINGS = 20;
@@ -33,7 +33,6 @@ export async function runTexts(): Promise<string[]> {
     if (!place) throw new Error('there is no organization');
     const server = await start(folder, UNLIMITED);
     try {
-      await sleep(AFTER_START_MS);
       const timings = await timeAll(new HttpClient(Number(new URL(server.url).port)), place);
       print(timings);
       return timings.filter(isUnexpected).map(({ name, status }) => `${name}: ${status}`);
@@ -47,6 +46,7 @@ export async function runTexts(): Promise<string[]> {
 
 async function timeAll(client: HttpClient, { token }: Place): Promise<Timing[]> {
   try {
+    await untilIdle(client);
     const reading = await readingCost(client);
     const timings: Timing[] = [];
     for (const body of hostileBodies()) {
@@ -56,6 +56,16 @@ async function timeAll(client: HttpClient, { token }: Place): Promise<Timing[]> 
     return timings;
   } finally {
     client.close();
+  }
+}
+
+async function untilIdle(client: HttpClient): Promise<void> {
+  const { beginsMs, readingMs, idleMs, readings } = WARMING;
+  await sleep(beginsMs);
+  for (let n = 0; n < readings; n += 1) {
+    const before = await processorMsOf(client);
+    await sleep(readingMs);
+    if ((await processorMsOf(client)) - before <= idleMs) return;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ALPHANUMERIC, BASE64URL, DIGIT, isAt, runLength } from './characters.js';
+import { ALPHANUMERIC, BASE64URL, type CharacterClass, DIGIT, isAt, runLength } from './characters.js';
 import type { Effort } from './effort.js';
 import { KEY_FORMATS, type KeyFormat } from './key-formats.js';
 
@@ -23,8 +23,12 @@ const MIN_KEY_LENGTH = Math.min(
 /** Visible ASCII characters in a row, as many as the shortest key has. */
 const KEY_CHARACTERS = new RegExp(`[!-~]{${MIN_KEY_LENGTH}}`);
 
-/** One pass of it takes less time than a search for each prefix. */
-const ANY_PREFIX = new RegExp(KEY_FORMATS.flatMap(({ prefixes }) => prefixes.map(escaped)).join('|'));
+/** Matches a prefix and the least of a key after it. One pass of it takes less time than a search for each prefix. */
+const ANY_KEY = new RegExp(
+  KEY_FORMATS.map(({ prefixes, body, length }) => {
+    return `(?:${prefixes.map(escaped).join('|')})[${membersOf(body)}]{${length.min}}`;
+  }).join('|'),
+);
 
 /** Reports if a text contains an API key, access token or private key, by its form. */
 export function hasApiKey(text: string, effort: Effort): boolean {
@@ -33,7 +37,7 @@ export function hasApiKey(text: string, effort: Effort): boolean {
   if (hasPrivateKey(text, effort)) return true;
   return (
     KEY_CHARACTERS.test(text) &&
-    ((ANY_PREFIX.test(text) && KEY_FORMATS.some((format) => hasFormat(text, format, effort))) ||
+    ((ANY_KEY.test(text) && KEY_FORMATS.some((format) => hasFormat(text, format, effort))) ||
       hasTelegramToken(text, effort) ||
       hasSignedToken(text, effort))
   );
@@ -92,6 +96,11 @@ function someOccurrence(text: string, part: string, holds: (at: number) => boole
   return false;
 }
 
+/** Returns the members as the inside of a class of a regular expression. */
+function membersOf(body: CharacterClass): string {
+  return Array.from(body, (isMember, unit) => (isMember ? escaped(String.fromCharCode(unit)) : '')).join('');
+}
+
 function escaped(text: string): string {
-  return text.replace(/[^\w-]/g, '\\$&');
+  return text.replace(/\W/g, '\\$&');
 }

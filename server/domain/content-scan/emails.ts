@@ -15,11 +15,15 @@ const LABEL = /^(?!-)[^.]{1,63}(?<!-)$/;
 /** Matches the scale in `logo@2x.png`, an image for dense screens. */
 const SCALE = /^\d+x$/;
 
+/** A necessary condition: an `@` between characters of an address. One pass of it skips texts of other `@`. */
+const MAY_BE_ADDRESS = /[\w!#$%&'*+/=?^`{|}~\-\u0080-\uffff]@[A-Za-z0-9.\-\u0080-\uffff]/;
+
 /**
  * Reports if a text contains an e-mail address. Reads to both sides of each `@`, at most to the next `@`, so no
  * character is read more than twice.
  */
 export function hasEmail(text: string, effort: Effort): boolean {
+  if (!text.includes('@') || !MAY_BE_ADDRESS.test(text)) return false;
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     effort.spend(1);
     if (isAddress(text, at, effort)) return true;

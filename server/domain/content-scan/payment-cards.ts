@@ -67,15 +67,12 @@ const ZERO = '0'.charCodeAt(0);
  * Groups in which people write card numbers, as their numbers of digits. Other groups of digits are dates, versions and
  * lists of numbers.
  */
-const GROUPINGS = [4444, 44443, 4441, 465, 464].map((groups) => {
-  const lengths = Array.from(String(groups), Number);
-  return { groups, count: lengths.length, digits: lengths.reduce((sum, length) => sum + length, 0) };
-});
+const GROUPINGS = new Set([4444, 44443, 4441, 465, 464]);
 /** Matches the beginning of every card number. */
 const FOUR_DIGITS = /\d{4}/g;
 const MAX_GROUPS = 5;
 const MAX_GROUP_DIGITS = 6;
-const SEPARATORS = [' ', '-', '.', '\u00a0', '\u202f'];
+const SEPARATORS = new Set(Array.from(' -.\u00a0\u202f', (separator) => separator.charCodeAt(0)));
 
 /**
  * Number of digits of a barcode (EAN-13). One in ten barcodes that begin like a card number also has a valid check
@@ -106,7 +103,7 @@ function startsCard(text: string, at: number, length: number, effort: Effort): b
     const isFound = canEnd(text, at + length) && isCard(text, at, at + length, length, effort);
     return isFound && (length !== BARCODE_LENGTH || isCalledCard(text, at, effort));
   }
-  return length === 4 && SEPARATORS.includes(text.charAt(at + 4)) && startsGroups(text, at, effort);
+  return length === 4 && SEPARATORS.has(text.charCodeAt(at + 4)) && startsGroups(text, at, effort);
 }
 
 function isCalledCard(text: string, at: number, effort: Effort): boolean {
@@ -114,33 +111,23 @@ function isCalledCard(text: string, at: number, effort: Effort): boolean {
   return CARD_WORD.test(text.slice(Math.max(0, at - CARD_WORD_DISTANCE), at + BARCODE_LENGTH + CARD_WORD_DISTANCE));
 }
 
+/** Reports if the groups of digits from `at`, all split by the same separator, begin with those of a card number. */
 function startsGroups(text: string, at: number, effort: Effort): boolean {
   // Most numbers of four digits begin no card.
   if (lengthsFrom(text, at) === 0) return false;
-  const found = groupsFrom(text, at, text.charCodeAt(at + LEAD_DIGITS), effort);
-  return GROUPINGS.some(({ groups, count, digits }) => {
-    const more = found.count - count;
-    if (more < 0 || Math.floor(found.groups / 10 ** more) !== groups) return false;
-    const end = at + digits + count - 1;
-    return canEnd(text, end) && isCard(text, at, end, digits, effort);
-  });
-}
-
-/** Returns the lengths of the groups of digits from `at` that `separator` splits, one digit each, as in `GROUPINGS`. */
-function groupsFrom(text: string, at: number, separator: number, effort: Effort): { groups: number; count: number } {
-  let groups = 0;
-  let count = 0;
-  let next = at;
-  while (count < MAX_GROUPS) {
-    const length = runLength(text, next, DIGIT, MAX_GROUP_DIGITS + 1);
+  const separator = text.charCodeAt(at + LEAD_DIGITS);
+  let [groups, digits, end] = [0, 0, at];
+  for (let count = 1; count <= MAX_GROUPS; count += 1) {
+    const length = runLength(text, end, DIGIT, MAX_GROUP_DIGITS + 1);
     effort.spend(length + 1);
-    if (length === 0) break;
     groups = 10 * groups + length;
-    count += 1;
-    next += length + 1;
-    if (text.charCodeAt(next - 1) !== separator) break;
+    digits += length;
+    end += length;
+    if (GROUPINGS.has(groups) && canEnd(text, end) && isCard(text, at, end, digits, effort)) return true;
+    if (length === 0 || text.charCodeAt(end) !== separator) return false;
+    end += 1;
   }
-  return { groups, count };
+  return false;
 }
 
 /** Reports if a number can start here: not inside a longer word or a fraction. */

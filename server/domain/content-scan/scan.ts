@@ -1,4 +1,5 @@
 import type { Metadata } from '../memory/memory.js';
+import { CharacterForms } from '../text/character-forms.js';
 import { CodePointClass } from '../text/code-point-class.js';
 import { stripMarks } from '../text/strip-marks.js';
 import { hasApiKey } from './api-keys.js';
@@ -63,9 +64,12 @@ function* textsIn(value: unknown): Generator<string> {
   }
 }
 
+const PLAIN = new CharacterForms((character) => {
+  const visible = INVISIBLE.replaceIn(character, '');
+  return DASH.replaceIn(stripMarks(PHRASE.replaceIn(visible, 'x'), Number.POSITIVE_INFINITY), '-');
+});
+
 function formsOf(text: string): Iterable<string> {
   if (!NOT_PLAIN.test(text)) return [text];
-  const visible = INVISIBLE.replaceIn(text, '');
-  const plain = DASH.replaceIn(stripMarks(PHRASE.replaceIn(visible, 'x'), Number.POSITIVE_INFINITY), '-');
-  return new Set([text, visible, plain]);
+  return new Set([text, INVISIBLE.replaceIn(text, ''), PLAIN.of(text, Number.POSITIVE_INFINITY)]);
 }

@@ -1,12 +1,11 @@
 import { stemmer } from 'stemmer';
 import { CodePointClass } from '../text/code-point-class.js';
 import { unitsOf } from '../text/code-units.js';
+import { PieceCache } from '../text/piece-cache.js';
 import { stripMarksAndCase } from '../text/strip-marks.js';
 import { copyText } from '../text/unicode.js';
 import { segmentsOf } from './segments.js';
 
-const NOT_ASCII = /[^\0-\x7f]/;
-const PLAIN_WORD = /[a-z0-9]+/g;
 const REGIONAL_INDICATOR = new CodePointClass(/\p{Regional_Indicator}/u);
 const PICTOGRAPH = new CodePointClass(/\p{Extended_Pictographic}/u);
 const LETTER_OR_DIGIT = new CodePointClass(/[\p{L}\p{N}]/u);
@@ -37,16 +36,24 @@ export function termsOf(text: string): string[] {
     Math.ceil(text.length * WORDS_PER_CODE_UNIT),
     Math.min(text.length, MAX_SEGMENTS),
   );
-  const terms: string[] = [];
+  const shown = shownOf(text);
+  const pieces = new PieceCache(shown);
   const known = new Map<string, readonly string[]>();
-  for (const word of wordsOf(text)) {
+  const terms: string[] = [];
+  for (let at = 0; at < shown.length && terms.length < most; ) {
+    const end = endOfWord(shown, at);
+    if (end === at) {
+      at += unitsOf(shown.codePointAt(at) ?? 0);
+      continue;
+    }
+    const word = pieces.slice(at, end);
     let own = known.get(word);
     if (own === undefined) {
       own = segmentsOf(word, 'document', most).map(termOf);
       known.set(word, own);
     }
     for (const term of own) terms.push(term);
-    if (terms.length >= most) break;
+    at = end;
   }
   return terms.length > most ? terms.slice(0, most) : terms;
 }
@@ -68,17 +75,17 @@ export function queryWordsOf(text: string): QueryWord[] {
 }
 
 /** Returns the words of a text: flags, pictographs, and runs of letters and digits. */
-function wordsOf(text: string): Iterable<string> {
-  const shown = stripMarksAndCase(text, Math.max(ALWAYS.length, text.length * LENGTH_PER_CODE_UNIT));
-  return NOT_ASCII.test(shown) ? wordsIn(shown) : (shown.match(PLAIN_WORD) ?? []);
-}
-
-function* wordsIn(shown: string): Generator<string> {
+function* wordsOf(text: string): Generator<string> {
+  const shown = shownOf(text);
   for (let at = 0; at < shown.length; ) {
     const end = endOfWord(shown, at);
     if (end > at) yield shown.slice(at, end);
     at = Math.max(end, at + unitsOf(shown.codePointAt(at) ?? 0));
   }
+}
+
+function shownOf(text: string): string {
+  return stripMarksAndCase(text, Math.max(ALWAYS.length, text.length * LENGTH_PER_CODE_UNIT));
 }
 
 /** Returns the end of the word that begins at `start`, or `start` if none does. */

@@ -8,6 +8,8 @@ const HAS_UNSPACED = new RegExp(`[${IDEOGRAPHIC}${LETTERED}]`, 'u');
 const RUN = new RegExp(`[${IDEOGRAPHIC}]+|[${LETTERED}]+|[^${IDEOGRAPHIC}${LETTERED}]+`, 'gu');
 const IS_LETTERED = new RegExp(`^[${LETTERED}]`, 'u');
 const HAS_PICTOGRAPH = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
+/** The letters that Hangul syllables are made of. */
+const HAS_JAMO = /[\u1100-\u11ff]/;
 const HAS_HAN = /\p{Script=Han}/u;
 const HAN = new CodePointClass(HAS_HAN);
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -32,8 +34,7 @@ export function hasSegments(text: string): boolean {
 export function segmentsOf(word: string, purpose: 'document' | 'query', most = Number.MAX_SAFE_INTEGER): string[] {
   if (!NOT_ASCII.test(word) || !HAS_UNSPACED.test(word)) return [word];
   const segments: string[] = [];
-  // Without marks, NFC only puts the syllables of Hangul together again.
-  for (const [run] of word.normalize('NFC').matchAll(RUN)) {
+  for (const [run] of composed(word).matchAll(RUN)) {
     if (segments.length >= most) break;
     if (HAS_UNSPACED.test(run)) addSegments(segments, run, purpose, most);
     else segments.push(run);
@@ -41,9 +42,15 @@ export function segmentsOf(word: string, purpose: 'document' | 'query', most = N
   return segments;
 }
 
+/** Puts the syllables of Hangul together again. Without marks, NFC does nothing else. */
+function composed(word: string): string {
+  return HAS_JAMO.test(word) ? word.normalize('NFC') : word;
+}
+
 function addSegments(segments: string[], run: string, purpose: 'document' | 'query', most: number): void {
   const length = IS_LETTERED.test(run) ? OF_LETTERS : OF_SIGNS;
-  if (endAfter(run, 0, length) === undefined) {
+  let end = endAfter(run, 0, length);
+  if (end === undefined) {
     segments.push(run);
     return;
   }
@@ -51,8 +58,10 @@ function addSegments(segments: string[], run: string, purpose: 'document' | 'que
   for (let at = 0; at < run.length && segments.length < most; ) {
     const codePoint = run.codePointAt(at) ?? 0;
     const next = at + unitsOf(codePoint);
-    const end = endAfter(run, at, length);
-    if (end !== undefined) segments.push(run.slice(at, end));
+    if (end !== undefined) {
+      segments.push(run.slice(at, end));
+      end = endAfter(run, end, 1);
+    }
     if (hasHan && segments.length < most && HAN.has(codePoint)) segments.push(run.slice(at, next));
     at = next;
   }

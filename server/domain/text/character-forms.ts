@@ -1,4 +1,4 @@
-import { CodeUnits } from './code-units.js';
+import { CodeUnits, endOfRun, unitsOf } from './code-units.js';
 
 const UNITS = 0x10000;
 const MAX_KNOWN_FORMS = 20_000;
@@ -21,15 +21,21 @@ export class CharacterForms {
   of(text: string, maxLength: number): string {
     const { single, others } = this;
     const result = new CodeUnits(text.length);
-    for (let at = 0; at < text.length && result.length < maxLength; at += 1) {
+    for (let at = 0; at < text.length && result.length < maxLength; ) {
       const one = single[text.charCodeAt(at)] ?? 0;
       if (one !== 0) {
         result.add(one);
+        at += 1;
         continue;
       }
       const codePoint = text.codePointAt(at) ?? 0;
-      if (codePoint >= UNITS) at += 1;
-      result.addAll(others.get(codePoint) ?? this.read(codePoint));
+      const form = others.get(codePoint) ?? this.read(codePoint);
+      const units = unitsOf(codePoint);
+      const end = endOfRun(text, at, units);
+      // The length of the result has a bound, so a part of the run may be enough.
+      const most = Math.ceil((maxLength - result.length) / Math.max(1, form.length));
+      result.addTimes(form, Math.min((end - at) / units, most));
+      at = end;
     }
     return result.toText(maxLength);
   }

@@ -12,6 +12,13 @@ export function unitsOf(codePoint: number): number {
   return codePoint >= FIRST_BEYOND_BASIC_PLANE ? 2 : 1;
 }
 
+/** Returns the end of the run of one character that begins at `start` and has `units` code units. */
+export function endOfRun(text: string, start: number, units: number): number {
+  let end = start + units;
+  while (end < text.length && text.charCodeAt(end) === text.charCodeAt(end - units)) end += 1;
+  return end - ((end - start) % units);
+}
+
 /** Builds a string from UTF-16 code units. It takes a tenth of the time of joining short strings. */
 export class CodeUnits {
   private units: Uint16Array;
@@ -34,6 +41,17 @@ export class CodeUnits {
     const { units, length } = this;
     for (let at = 0; at < text.length; at += 1) units[length + at] = text.charCodeAt(at);
     this.length += text.length;
+  }
+
+  /** Adds a text several times in a row. Copies what it added before, since that takes less time than each unit alone. */
+  addTimes(text: string, times: number): void {
+    const [start, added] = [this.length, text.length * times];
+    if (start + added > this.units.length) this.grow(added);
+    if (times > 0) this.addAll(text);
+    for (let length = text.length; length < added; length *= 2) {
+      this.units.copyWithin(start + length, start, start + Math.min(length, added - length));
+    }
+    this.length = start + added;
   }
 
   /** Returns the first code units, at most `maxLength`. After that, no more are added. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { CodePointClass } from './code-point-class.js';
+import { PieceCache } from './piece-cache.js';
 import { BREAK, separateWords } from './separate-words.js';
 
 const WHITE_SPACE = new CodePointClass(/\p{White_Space}/u);
@@ -58,7 +59,19 @@ const MIXED_PAIR = /^(?:[a-z][A-Z]|[A-Z][a-z])$/;
  * @param tokens `splitTokens` of the content, if known
  */
 export function foldContent(content: string, tokens: readonly string[] = splitTokens(content)): string {
-  return tokens.length === 0 ? content : tokens.map((token, index) => foldCase(token, tokens[index - 1])).join(' ');
+  if (tokens.length === 0) return content;
+  const known = new Map<string, string>();
+  let folded = '';
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] as string;
+    let lower = known.get(token);
+    if (lower === undefined && UPPER.firstIn(token) === -1) {
+      lower = token.toLowerCase();
+      known.set(token, lower);
+    }
+    folded += (index === 0 ? '' : ' ') + (lower ?? foldCase(token, tokens[index - 1]));
+  }
+  return folded;
 }
 
 /**
@@ -74,30 +87,40 @@ const HASH_DIGITS = 32;
 
 /** Splits content into words, in their own case, with `BREAK` for the punctuation of prose between two words. */
 export function splitTokens(content: string): string[] {
-  const tokens: string[] = [];
+  const text = separateWords(content);
+  const pieces = new PieceCache(text);
   const known = new Map<string, Piece>();
-  for (const text of piecesOf(separateWords(content))) {
-    const piece = PLAIN.test(text) ? undefined : (known.get(text) ?? readPiece(text));
-    if (piece) known.set(text, piece);
-    const token = piece ? piece.token : text;
-    if (token !== '') tokens.push(token);
-    const last = tokens.at(-1);
-    if (piece?.endsInMark && last !== undefined && last !== BREAK && !NEEDS_NO_BREAK.test(last)) {
-      tokens.push(BREAK);
-    }
+  const tokens: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start);
+    if (end > start) addPiece(tokens, pieces.slice(start, end), known);
+    start = end + 1;
   }
   if (tokens.at(-1) === BREAK) tokens.pop();
   return tokens;
 }
 
-/** Yields the texts between white space. */
-function* piecesOf(text: string): Generator<string> {
-  let start = 0;
-  for (let at = 0; at <= text.length; at += 1) {
-    if (at < text.length && !WHITE_SPACE.has(text.charCodeAt(at))) continue;
-    if (at > start) yield text.slice(start, at);
-    start = at + 1;
+/** Returns the index of the next white space. */
+function endOfPiece(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && !WHITE_SPACE.has(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function addPiece(tokens: string[], text: string, known: Map<string, Piece>): void {
+  if (PLAIN.test(text)) {
+    tokens.push(text);
+    return;
   }
+  let piece = known.get(text);
+  if (piece === undefined) {
+    piece = readPiece(text);
+    known.set(text, piece);
+  }
+  if (piece.token !== '') tokens.push(piece.token);
+  if (!piece.endsInMark) return;
+  const last = tokens[tokens.length - 1];
+  if (last !== undefined && last !== BREAK && !NEEDS_NO_BREAK.test(last)) tokens.push(BREAK);
 }
 
 /** A text between white space that is not a plain word. */

@@ -11,6 +11,7 @@ test.each([
   ['brackets', '「a」（b）', ' a  b '],
   ['marks in numbers, which stay', '1，5（500）', '1，5（500）'],
   ['digits beyond the basic plane', '\u{1d7ce}。a。\u{1d7ce}', '\u{1d7ce}。a。\u{1d7ce}'],
+  ['a run of one mark, which next to a digit stays', '1。。。2。。a。。。', '1。, 。2。, a, , , '],
   ['invisible characters', 'inter\u00adnational', 'international'],
 ])('separates words at %s', (_, content, expected) => {
   expect(separateWords(content)).toBe(expected);
@@ -19,7 +20,7 @@ test.each([
 test('replaces marks, brackets and invisible characters unless they belong to a number', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.constantFrom(...'、。！「）1٣Ⅷa ', '\u{1d7ce}', '\u00ad', '\u200b', '😀'),
+    fc.constantFrom(...'、。！「）1٣Ⅷa ', '\u{1d7ce}', '\u00ad', '\u200b', '😀', '。。。', '、、', '「「「'),
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {

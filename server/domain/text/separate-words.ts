@@ -1,5 +1,5 @@
 import { CodePointClass } from './code-point-class.js';
-import { CodeUnits } from './code-units.js';
+import { CodeUnits, endOfRun } from './code-units.js';
 
 /** Token for a mark between two words. Its kind never changes the meaning, but its presence may. */
 export const BREAK = ',';
@@ -23,13 +23,29 @@ const IN_PLACE = new Map<number, string>([
 export function separateWords(content: string): string {
   if (!HAS_SHAPED.test(content)) return content;
   const separated = new CodeUnits(content.length);
-  for (let at = 0; at < content.length; at += 1) {
+  for (let at = 0; at < content.length; ) {
     const unit = content.charCodeAt(at);
     const other = unit < FIRST_SHAPED ? undefined : IN_PLACE.get(unit);
-    if (other === undefined || (other !== '' && isInNumber(content, at))) separated.add(unit);
-    else separated.addAll(other);
+    if (other === undefined) {
+      separated.add(unit);
+      at += 1;
+      continue;
+    }
+    const end = endOfRun(content, at, 1);
+    addMark(separated, content, at, other);
+    if (end - at > 1) {
+      // Within a run of one mark, only the first and the last are next to something else.
+      separated.addTimes(other, end - at - 2);
+      addMark(separated, content, end - 1, other);
+    }
+    at = end;
   }
   return separated.toText();
+}
+
+function addMark(separated: CodeUnits, content: string, at: number, other: string): void {
+  if (other !== '' && isInNumber(content, at)) separated.add(content.charCodeAt(at));
+  else separated.addAll(other);
 }
 
 /** Reports if a mark is next to a digit, and so may belong to a number. */

@@ -100,6 +100,11 @@ export class Contract {
     return require('#generated/openapi.json');
   }
 
+  /** Loads the code that checks requests, so that the first request need not wait for it. */
+  load(): void {
+    require('#generated/first-fault.cjs');
+  }
+
   // Half a megabyte of code each. The first request that needs it loads it, so that a start does not.
 
   private get firstFault(): RequestValidators {

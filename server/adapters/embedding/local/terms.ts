@@ -83,6 +83,8 @@ class TermReader {
   readonly terms = new Map<number, Term>();
   /** Words of the text, by the tokens that are one word each. */
   private readonly words = new Map<string, ReadWord>();
+  /** Words of the tokens with an apostrophe that were read before. */
+  private readonly elisions = new Map<string, readonly string[]>();
   /** Parts of the pieces read before. */
   private readonly parts = new Map<string, readonly Part[]>();
   private previous: KnownWord['term'] | undefined;
@@ -104,15 +106,12 @@ class TermReader {
   }
 
   private readElision(token: string): void {
-    const parts = token.split(APOSTROPHE);
-    const last = parts.at(-1)?.toLowerCase() ?? '';
-    const head = parts[0]?.toLowerCase() ?? '';
-    if (last === 't' && parts.length === 2 && head.endsWith('n')) {
-      this.readToken(NEGATED.get(head) ?? head.slice(0, -1));
-      this.readToken('not');
-      return;
+    let words = this.elisions.get(token);
+    if (words === undefined) {
+      words = wordsOfElision(token);
+      this.elisions.set(token, words);
     }
-    for (const part of CLITICS.has(last) ? parts.slice(0, -1) : parts) this.readToken(part);
+    for (const word of words) this.readToken(word);
   }
 
   private readShort(token: string): void {
@@ -226,6 +225,15 @@ interface Part {
   isRepeated?: boolean;
   /** The terms of a run, as often as it has them. */
   terms?: readonly Term[];
+}
+
+/** Returns the words that an apostrophe joins, without a last one that tells nothing. */
+function wordsOfElision(token: string): string[] {
+  const parts = token.split(APOSTROPHE);
+  const last = parts.at(-1)?.toLowerCase() ?? '';
+  const head = parts[0]?.toLowerCase() ?? '';
+  if (last === 't' && parts.length === 2 && head.endsWith('n')) return [NEGATED.get(head) ?? head.slice(0, -1), 'not'];
+  return CLITICS.has(last) ? parts.slice(0, -1) : parts;
 }
 
 function partsOf(piece: string): Part[] {
