@@ -81,7 +81,8 @@ export class HeavyReads {
     const having: MemoryTerms[] = [];
     for (const memory of backlog) {
       await this.#yielder.breathe();
-      having.push({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) });
+      const terms = memory.terms.filter((term) => asked.has(term));
+      if (terms.length > 0) having.push({ ...memory, terms });
     }
     const isLong = asked.size > MAX_LOCAL_WORDS || this.#isLarge(org);
     return (await this.#read({ kind: 'relevant', org, query, backlog: having }, isLong, signal)) as RelevantFound;
