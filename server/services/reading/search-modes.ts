@@ -136,9 +136,10 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const { scope, exact } = search;
   const limit = Math.max(MAX_CANDIDATES, search.limit);
   const nearest = mayPassOver(search) ? limit : search.limit;
-  const [near, found] = await Promise.all([
-    memories.nearest(organizationId, { ...scope, ...embedded, limit: nearest, exact }, signal),
+  // The ranking by words begins first: another thread may do it, while this one compares vectors.
+  const [found, near] = await Promise.all([
     memories.matching(organizationId, { ...scope, text: search.query, limit, comparedTo: embedded }, signal),
+    memories.nearest(organizationId, { ...scope, ...embedded, limit: nearest, exact }, signal),
   ]);
   const { matches: worded, wordsLeftOut, most } = found;
   const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));
