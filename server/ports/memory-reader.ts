@@ -55,7 +55,11 @@ export interface MemoryReader {
    */
   findVectors(organizationId: string, ids: readonly string[], fingerprint: string): Promise<Map<string, Float32Array>>;
 
-  /** Returns the best matches by the words that they share with the query. */
+  /**
+   * Returns the best matches by the words that they share with the query.
+   *
+   * @throws {EmbedderReplacedError} if the query compares with a vector of another embedder than that of the settings
+   */
   matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
 
   /**
@@ -179,11 +183,15 @@ export interface FacetCount {
   count: number;
 }
 
-export interface VectorQuery extends SearchScope {
+/** A vector that stored ones are compared with. */
+export interface ComparedVector {
   /** Unit length, from the organization's embedder. */
   vector: Float32Array;
   /** Fingerprint of that embedder. If undefined, it is not checked. */
   fingerprint?: string;
+}
+
+export interface VectorQuery extends SearchScope, ComparedVector {
   limit: number;
   /** Minimum similarity, in [0, 1]. */
   minSimilarity?: number;
@@ -215,6 +223,8 @@ export interface KeywordQuery extends SearchScope {
    */
   text: string;
   limit: number;
+  /** If set, the matches have their similarity to a vector. */
+  comparedTo?: ComparedVector;
 }
 
 export interface KeywordMatches {
@@ -230,4 +240,6 @@ export interface KeywordMatch {
   memory: Memory;
   /** BM25, above 0. Values of different searches cannot be compared. */
   relevance: number;
+  /** As in `Match`. Set if the query has `comparedTo`. */
+  similarity?: number;
 }

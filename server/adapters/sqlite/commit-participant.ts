@@ -58,7 +58,7 @@ export function commitParticipant(
       store.requireSound();
     },
     committed: () => {
-      tokens.forget();
+      tokens.committed();
       vectors.committed();
       keywords.committed();
       if (keywords.isDraining) store.continueIndexing();

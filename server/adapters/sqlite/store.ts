@@ -187,6 +187,7 @@ export class SqliteStore implements Store {
     });
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
+    connection.observe((sql) => tokens.note(sql));
     const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };
     const store = {
       requireAlone: () => this.#requireAlone(),

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
-import type { Match, SearchScope, VectorQuery } from '../../ports/memory-reader.js';
+import type { ComparedVector, Match, SearchScope } from '../../ports/memory-reader.js';
 import type { ExpireDeps } from '../memories/expire.js';
 import { type Explanation, type KeywordPlace, keywordPlaces } from './explain.js';
 import type { Relevance } from './search-relevance.js';
@@ -43,7 +43,7 @@ const MAX_SAME_TEXTS = 50;
 export interface Prepared {
   query: string;
   /** Returns the vector of the query and its embedder. It is computed once. */
-  embed: () => Promise<Pick<VectorQuery, 'vector' | 'fingerprint'>>;
+  embed: () => Promise<ComparedVector>;
   scope: SearchScope;
   /** The best so many are complete and in order. */
   limit: number;
@@ -135,66 +135,38 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const embedded = await search.embed();
   const { scope, exact } = search;
   const limit = Math.max(MAX_CANDIDATES, search.limit);
-  const [near, found] = await Promise.all([
-    memories.nearest(organizationId, { ...scope, ...embedded, limit, exact }, signal),
-    memories.matching(organizationId, { ...scope, text: search.query, limit }, signal),
+  const nearest = mayPassOver(search) ? limit : search.limit;
+  // The ranking by words begins first: another thread may do it, while this one compares vectors.
+  const [found, near] = await Promise.all([
+    memories.matching(organizationId, { ...scope, text: search.query, limit, comparedTo: embedded }, signal),
+    memories.nearest(organizationId, { ...scope, ...embedded, limit: nearest, exact }, signal),
   ]);
   const { matches: worded, wordsLeftOut, most } = found;
   const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));
-  const share = ({ memory }: Pick<SearchMatch, 'memory'>) => shares.get(memory.id) ?? 0;
-  const candidates = new Map<string, Found>([...worded, ...near].map((match) => [match.memory.id, match]));
-  const farthest = near.at(-1)?.similarity ?? 0;
-  const wanted = withinReach(search, [...candidates.values()], { share, farthest });
-  const measured = await withSimilarity(deps, caller, { ...scope, ...embedded }, wanted);
+  const candidates = new Map([...worded, ...near].map((match) => [match.memory.id, match]));
   const { minScore = 0, relevance } = search;
-  const similar = measured.filter((match) => match.similarity >= minScore && relevance.isEnough(match));
-  const scored = similar.map((match) => ({ ...match, score: hybridScore(match.similarity, share(match)) }));
+  const scored = Array.from(candidates.values(), ({ memory, similarity = 0 }) => ({
+    memory,
+    similarity,
+    score: hybridScore(similarity, shares.get(memory.id) ?? 0),
+  }));
   return {
-    matches: inOrder(search, scored),
+    matches: inOrder(
+      search,
+      scored.filter((match) => match.similarity >= minScore && relevance.isEnough(match)),
+    ),
     wordsLeftOut,
-    isAll: near.length < limit || farthest < minSimilarityOf(search),
+    isAll: near.length < nearest || (near.at(-1)?.similarity ?? 0) < minSimilarityOf(search),
     ...(search.explain && { keywords: keywordPlaces(found) }),
   };
 }
 
-/** A candidate. Its similarity is unknown if only its words matched. */
-type Found = Pick<SearchMatch, 'memory' | 'similarity'>;
-
 /**
- * Returns the candidates that can be among the results. One that only its words matched is at most as similar as the
- * farthest one found by meaning.
+ * Reports if a result may have no words of the query and be less similar than `limit` others: one that is newer, has the
+ * text of the query, or is of another document. Otherwise each of these scores at least as high.
  */
-function withinReach(
-  search: Prepared,
-  found: readonly Found[],
-  { share, farthest }: { share: (match: Found) => number; farthest: number },
-): Found[] {
-  // A minimum may exclude any of the best, and a document has only one of its memories in the results.
-  if (search.minScore !== undefined || search.relevance.min > 0 || search.groupBy) return [...found];
-  const atLeast = found.map((match) => ({ ...match, score: hybridScore(match.similarity ?? 0, share(match)) }));
-  const worst = inOrder(search, atLeast)[search.limit - 1]?.score ?? 0;
-  const blend = search.recency;
-  return found.filter((match) => {
-    const atMost = hybridScore(match.similarity ?? farthest, share(match));
-    return blendRecency(atMost, match.memory.createdAt, blend) >= worst;
-  });
-}
-
-/** Adds the similarities of memories that the vector search did not return. */
-async function withSimilarity(
-  { store }: SearchDeps,
-  { organizationId, signal }: Caller,
-  query: Pick<VectorQuery, 'vector' | 'fingerprint' | keyof SearchScope>,
-  matches: readonly Found[],
-): Promise<{ memory: Memory; similarity: number }[]> {
-  const ids = matches.filter(({ similarity }) => similarity === undefined).map(({ memory }) => memory.id);
-  const measured =
-    ids.length === 0 ? [] : await store.memories.nearest(organizationId, { ...query, limit: ids.length, ids }, signal);
-  const similarities = new Map(measured.map(({ memory, similarity }) => [memory.id, similarity]));
-  return matches.map(({ memory, similarity }) => ({
-    memory,
-    similarity: similarity ?? similarities.get(memory.id) ?? 0,
-  }));
+function mayPassOver({ recency, relevance, groupBy }: Prepared): boolean {
+  return recency.weight > 0 || relevance.min > 0 || groupBy !== undefined;
 }
 
 /** Orders matches by score, blended with recency, best first. */

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { UnprocessableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import type { KeywordMatches } from '../../ports/memory-reader.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { deleteMemory } from '../removal/delete.js';
 import { ingest } from '../writing/ingest.js';
@@ -148,7 +149,7 @@ describe('search', () => {
     const { deps, caller } = await testWorld();
     for (let n = 0; n < 110; n++) await ingest(deps, caller, { content: `zqz${'z'.repeat(n)}` });
     await ingest(deps, caller, { content: 'zq in mmmmmmmmmmmmmmmmmmmmmmmm' });
-    const nearest = vi.spyOn(deps.store.memories, 'nearest');
+    const matching = vi.spyOn(deps.store.memories, 'matching');
 
     const [first, second] = await matchesOf(deps, caller, ask('zq', { mode: 'hybrid' }));
     const [likely] = await matchesOf(deps, caller, ask('zq', { mode: 'hybrid', minScore: 0.01, limit: 1 }));
@@ -157,7 +158,10 @@ describe('search', () => {
     expect(first?.score).toBeCloseTo(first!.similarity! / 1.5, 9);
     expect(second?.similarity).toBeLessThan(first!.similarity!);
     expect(likely?.memory.id).toBe(first?.memory.id);
-    expect(nearest.mock.calls.some(([, { ids }]) => ids?.length === 1)).toBe(true);
+    const found: KeywordMatches | undefined = await matching.mock.results[0]?.value;
+    expect(found?.matches).toMatchObject([
+      { memory: { content: expect.stringMatching(/^zq in/) }, similarity: expect.any(Number) },
+    ]);
   });
 
   test.each(['keyword', 'hybrid', 'vector'] as const)('reports words that it left out in mode %s', async (mode) => {

@@ -10,7 +10,7 @@ import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
 import { normalizeText } from '../../domain/text/unicode.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { Embedder } from '../../ports/embedder.js';
-import type { ReadScope, VectorQuery } from '../../ports/memory-reader.js';
+import type { ComparedVector, ReadScope } from '../../ports/memory-reader.js';
 import { EmbedderReplacedError } from '../../ports/store-errors.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { embedQuery, requireEmbedder, withSearchedEmbedder } from '../memories/embedding.js';
@@ -186,7 +186,7 @@ async function reranked(
 /** Returns a function that embeds the query, once. */
 function embedOnce(embedder: Embedder, { organizationId }: Caller, query: string): Prepared['embed'] {
   const { fingerprint } = embedder;
-  let embedding: Promise<Pick<VectorQuery, 'vector' | 'fingerprint'>> | undefined;
+  let embedding: Promise<ComparedVector> | undefined;
   const embed = async () => ({ vector: await embedQuery(embedder, organizationId, query), fingerprint });
   return () => (embedding ??= embed());
 }

@@ -141,7 +141,12 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, ids: [first!.id] });
       const recency = { weight: 0.5, halflifeDays: 1, now: first!.createdAt };
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, recency });
-      await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9 });
+      await opened.memories.matching(organizationId, {
+        ...scope,
+        text: 'memory other',
+        limit: 9,
+        comparedTo: { vector: NORTH },
+      });
       const outside = [{ documentId: 'd' }, { documentId: 'd', subjectKey: 1 }];
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, outside });
       await opened.memories.countByDocument(organizationId, scope, outside);

@@ -5,12 +5,37 @@ const MAX_REMEMBERED = 1_000;
 type Found = Identified<ApiToken>;
 
 /**
- * Caches committed tokens with the standings of their users. Every commit
- * clears the cache. Since no other process writes to the database, the cache
- * always equals what the database would return.
+ * Statements that change neither tokens nor standings: those of a write of memories, and of its transaction. The counters
+ * of an organization are no part of a standing.
+ */
+const UNRELATED = [
+  /^SELECT /,
+  /^INSERT INTO (?:memories|metadata_values|facets|vectors|fingerprints|audit_events|usage|daily_usage|keywords) /,
+  /^(?:SAVEPOINT unit|RELEASE unit|BEGIN IMMEDIATE|COMMIT|PRAGMA wal_checkpoint\(NOOP\))$/,
+  /^UPDATE organizations SET (?:(?:clock|newest|unordered|active|deleted|words|bytes) = \?,?\s+)+WHERE key = \?$/,
+  /^INSERT OR REPLACE INTO keywords /,
+  /^UPDATE keyword_state SET seq = \?$/,
+];
+
+/**
+ * Caches committed tokens with the standings of their users. A commit clears
+ * the cache, unless all its statements are known to leave them as they are.
+ * Since no other process writes to the database, the cache always equals what
+ * the database would return.
  */
 export class RememberedTokens {
   readonly #found = new Map<string, Found>();
+  #isOutdated = false;
+
+  /** Records a statement of the next commit. */
+  note(sql: string): void {
+    this.#isOutdated ||= sql.includes(';') || !UNRELATED.some((statement) => statement.test(sql));
+  }
+
+  /** Called after each commit. */
+  committed(): void {
+    if (this.#isOutdated) this.forget();
+  }
 
   /** @param read reads the token from the database, in one turn of the event loop */
   find(digest: string, organizationId: string | undefined, read: () => Found | undefined): Found | undefined {
@@ -24,5 +49,6 @@ export class RememberedTokens {
 
   forget(): void {
     this.#found.clear();
+    this.#isOutdated = false;
   }
 }

@@ -30,6 +30,7 @@ export class Connection {
   readonly #database: DatabaseSyncInstance;
   readonly #statements = new Map<string, Prepared>();
   readonly #onFatal: (error: unknown) => void;
+  #observer: (sql: string) => void = () => {};
 
   constructor(path: string, { readOnly = false, busyTimeoutMs = 5_000, onFatal = () => {} }: ConnectionOptions = {}) {
     this.#onFatal = onFatal;
@@ -40,8 +41,14 @@ export class Connection {
     return this.#database.isTransaction;
   }
 
+  /** @param observer called with each statement before it runs */
+  observe(observer: (sql: string) => void): void {
+    this.#observer = observer;
+  }
+
   /** Runs statements without parameters, and does not keep them. */
   exec(sql: string): void {
+    this.#observer(sql);
     this.#guarded(() => this.#database.exec(sql));
   }
 
@@ -73,6 +80,7 @@ export class Connection {
   }
 
   #prepared(sql: string): Prepared {
+    this.#observer(sql);
     const kept = this.#statements.get(sql);
     if (kept) return kept;
     const statement = this.#database.prepare(sql);

@@ -24,6 +24,8 @@ export interface Condition {
   rows?: (org: number, included: Included) => Sql;
   /** True if the rows of one state are in the order of seq. */
   isOrdered: boolean;
+  /** True if `met` also requires the organization, and the state by `live`. */
+  requiresState?: boolean;
   /** Requires that a memory meets the condition. */
   met: (memory: MemoryNames) => Sql;
 }
@@ -75,6 +77,7 @@ function hasFacet(facets: FacetCondition = []): Condition {
   const is = (column: string) => facetIs(column, facets);
   return {
     isOrdered: facets.length === 1,
+    requiresState: true,
     rows: (org, included) => {
       const { text, parameters } = is('f.facet');
       return {

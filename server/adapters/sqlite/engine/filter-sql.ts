@@ -75,11 +75,18 @@ export function matchingAmong(
   seqs: readonly number[],
 ): number[] {
   const { conditions, includeDeleted } = selection;
-  const names: MemoryNames = { seq: 'm.seq', org: 'o.org', live: (table) => liveIs(table, includeDeleted), row: 'm' };
+  const live = (table: string) => liveIs(table, includeDeleted);
+  const given = 'FROM (SELECT ? AS org) o CROSS JOIN json_each(?) j';
+  // Reading the memories themselves would take as long as the conditions do.
+  const isStateRequired = conditions.some(({ requiresState }) => requiresState);
+  const names: MemoryNames = isStateRequired
+    ? { seq: 'j.value', org: 'o.org', live }
+    : { seq: 'm.seq', org: 'o.org', live, row: 'm' };
   const { text, parameters } = allOf(conditions.map(({ met }) => met(names)));
   const state = statesOf(includeDeleted).join(' OR ');
-  const sql = `SELECT m.seq FROM (SELECT ? AS org) o CROSS JOIN json_each(?) j
-    CROSS JOIN memories m ON m.seq = j.value WHERE (${state}) AND ${text}`;
+  const sql = isStateRequired
+    ? `SELECT j.value AS seq ${given} WHERE ${text}`
+    : `SELECT m.seq ${given} CROSS JOIN memories m ON m.seq = j.value WHERE (${state}) AND ${text}`;
   return joinedSeqs(connection, sql, [org, JSON.stringify(seqs), ...parameters]);
 }
 

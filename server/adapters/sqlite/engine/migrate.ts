@@ -32,6 +32,7 @@ import { metadataValues } from './migrations/029-metadata-values.js';
 import { pendingVectors } from './migrations/030-pending-vectors.js';
 import { chunkPlaces } from './migrations/031-chunk-places.js';
 import { distinctMemories } from './migrations/032-distinct-memories.js';
+import { wordsByFold } from './migrations/033-words-by-fold.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly string[] = [
   pendingVectors,
   chunkPlaces,
   distinctMemories,
+  wordsByFold,
 ];
 
 /** The schema version that this release writes. */

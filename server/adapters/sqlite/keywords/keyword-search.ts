@@ -8,12 +8,14 @@ import {
 } from '../../../domain/retrieval/query-terms.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
+import { splitNumbers } from '../engine/numbers.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
 import { type ContextScope, hasChunks, rankInContext } from './chunk-context.js';
 import type { MemoryTerms } from './keyword-backlog.js';
 import { addBounds, type Bounds, descending } from './keyword-bounds.js';
 import { backlogPostings, type Postings, readPostings, timesIn } from './keyword-postings.js';
 import { indexedTerm } from './keyword-terms.js';
+import { termCounts } from './term-counts.js';
 
 /** Result of a keyword search. */
 export interface RelevantFound {
@@ -91,11 +93,10 @@ function rarestOf(
   { counted, secondary }: AskedTerms,
   backlog: ReadonlyMap<string, Postings>,
 ): ChosenTerms {
+  const countIndexed = termCounts(connection);
   const numbers = counted.map((term) => {
     assertWanted();
-    const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
-    const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
-    return [term, indexed + (backlog.get(term)?.seqs.length ?? 0)] as const;
+    return [term, countIndexed(indexedTerm(org, term)) + (backlog.get(term)?.seqs.length ?? 0)] as const;
   });
   return rarestTerms(numbers, counts.active + counts.deleted, secondary);
 }
@@ -139,15 +140,17 @@ function measured(
   seqs: readonly number[],
 ): Relevant[] {
   const { isAllowed } = scope;
-  const rows = connection.all<{ seq: number; words: number }>(
-    `SELECT seq, words FROM memories WHERE seq IN (SELECT value FROM json_each(?))
-       ${scope.includeDeleted ? '' : 'AND deleted_at IS NULL'}`,
+  // The numbers come in one row: one row for each memory costs several times as much.
+  const row = connection.get<{ seqs: string | null; lengths: string | null }>(
+    `SELECT group_concat(seq) AS seqs, group_concat(words) AS lengths
+       FROM memories WHERE seq IN (SELECT value FROM json_each(?)) ${scope.includeDeleted ? '' : 'AND deleted_at IS NULL'}`,
     JSON.stringify(isAllowed ? seqs.filter(isAllowed) : seqs),
   );
+  const lengths = splitNumbers(row?.lengths);
   const averageWords = averageOf(scope);
-  return rows.map(({ seq, words }) => {
+  return splitNumbers(row?.seqs).map((seq, at) => {
     const times = terms.map((term) => timesIn(term.postings, seq));
-    return { seq, relevance: relevanceOf(terms, { times, words }, averageWords) };
+    return { seq, relevance: relevanceOf(terms, { times, words: lengths[at] ?? 0 }, averageWords) };
   });
 }
 

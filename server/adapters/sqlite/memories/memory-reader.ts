@@ -35,6 +35,7 @@ import { workerFile } from '../engine/worker-file.js';
 import { Yielder } from '../engine/yielder.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { nearest, type Ranked } from '../vector-index/nearest.js';
+import { similaritiesTo } from '../vector-index/similarities.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
@@ -208,11 +209,13 @@ export class SqliteMemoryReader implements MemoryReader {
     const { found, wordsLeftOut, most } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
     const ranked = this.#stillMatching(org, query, found);
     const memories = this.#memoriesOf(organizationId, ranked);
+    const seqs = ranked.map(({ seq }) => seq);
+    const similarities = query.comparedTo && similaritiesTo(this.#connection, org, seqs, query.comparedTo);
     const matches = ranked.flatMap(({ seq, relevance }) => {
       const memory = memories.get(seq);
       // The memory may have been deleted while another thread ranked it.
       const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
-      return isMeant ? [{ memory, relevance }] : [];
+      return isMeant ? [{ memory, relevance, ...(similarities && { similarity: similarities.get(seq) ?? 0 }) }] : [];
     });
     return { matches, wordsLeftOut, most };
   }

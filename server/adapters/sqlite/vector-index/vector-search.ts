@@ -1,4 +1,3 @@
-import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
@@ -9,7 +8,7 @@ import { GATHER_BELOW, planVectors } from './plan.js';
 import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
-import { dotProduct, fromBlob } from './vectors.js';
+import { eachSimilarity } from './similarities.js';
 
 /** The rows of one organization, and the resources to search them. */
 export interface SearchSpace {
@@ -35,14 +34,6 @@ interface ScanResult {
 interface Look {
   found: Candidate[];
   unseen: number;
-}
-
-/** Maximum number of vectors in memory while similarities are computed. */
-const MAX_VECTORS_READ = 256;
-
-interface VectorRow {
-  seq: number;
-  embedding: Uint8Array;
 }
 
 /** The similarity of rows that do not exist. */
@@ -122,13 +113,8 @@ export class VectorSearch {
   measure(candidates: readonly Pick<Candidate, 'seq'>[]): void {
     const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
     const { side } = this.#space.lease.index.vectors;
-    const sql = 'SELECT j.value AS seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value * ?';
-    for (let at = 0; at < seqs.length; at += MAX_VECTORS_READ) {
-      const some = JSON.stringify(seqs.slice(at, at + MAX_VECTORS_READ));
-      for (const { seq, embedding } of this.#space.connection.all<VectorRow>(sql, some, side)) {
-        this.#similarities.set(seq, clip(dotProduct(fromBlob(embedding), this.#query.vector)));
-      }
-    }
+    const compared = { seqs, side, vector: this.#query.vector };
+    eachSimilarity(this.#space.connection, compared, (seq, similarity) => this.#similarities.set(seq, similarity));
   }
 
   /** Returns the exact similarity from the stored vector, clipped to [0, 1]. 0 if no vector is stored. */

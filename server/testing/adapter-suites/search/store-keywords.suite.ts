@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { Store } from '../../../ports/store.js';
-import { anOrganization, change, NORTH, softDelete, store } from '../../fixtures/memories.js';
+import { anOrganization, atCosine, change, NORTH, softDelete, store } from '../../fixtures/memories.js';
 import type { StoreOpening } from '../store.suite.js';
 
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
@@ -195,6 +195,23 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(within).toMatchObject({ matches: [{ memory: { content: 'tiny' } }], wordsLeftOut: false });
       expect(beyond).toMatchObject({ matches: [{ memory: { content: 'considerable' } }], wordsLeftOut: true });
       expect(beyond.matches).toHaveLength(1);
+    });
+
+    test('returns the similarity of each match to a vector, also of deleted ones', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const given = [0.5, 1, -0.5].map((cosine, n) => ({ content: `word ${n}`, embedding: atCosine(cosine) }));
+      const [, same] = await store(tested, organizationId, ...given);
+      await softDelete(tested, same!);
+      const query = { filter: NO_FILTER, includeDeleted: true, text: 'word', limit: 9 };
+
+      const compared = await tested.memories.matching(organizationId, { ...query, comparedTo: { vector: NORTH } });
+      const plain = await tested.memories.matching(organizationId, query);
+
+      const similarities = new Map(compared.matches.map(({ memory, similarity }) => [memory.content, similarity]));
+      for (const [n, similarity] of [0.5, 1, 0].entries())
+        expect(similarities.get(`word ${n}`)).toBeCloseTo(similarity, 6);
+      expect(plain.matches.map(({ similarity }) => similarity)).toEqual([undefined, undefined, undefined]);
     });
 
     test('follows changes of content, and deletion', async () => {

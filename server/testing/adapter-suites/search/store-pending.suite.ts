@@ -35,11 +35,19 @@ export function pendingSuite(name: string, { openEmpty }: StoreOpening): void {
     test('does not answer queries of the embedder that it replaces, and that one none of its own', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const [memory] = await store(tested, organizationId, {});
+      const [memory] = await store(tested, organizationId, { content: 'word' });
       const found = (fingerprint: string) => tested.memories.nearest(organizationId, { ...NEAREST, fingerprint });
+      const compared = async (fingerprint: string) => {
+        const query = { filter: NO_FILTER, includeDeleted: false, text: 'word', limit: 9 };
+        const comparedTo = { vector: NORTH, fingerprint };
+        const { matches } = await tested.memories.matching(organizationId, { ...query, comparedTo });
+        return matches.map(({ similarity }) => similarity);
+      };
 
       expect(await found(FINGERPRINT)).toHaveLength(1);
+      expect(await compared(FINGERPRINT)).toHaveLength(1);
       await expect(found(OTHER_FINGERPRINT)).rejects.toThrow(EmbedderReplacedError);
+      await expect(compared(OTHER_FINGERPRINT)).rejects.toThrow(EmbedderReplacedError);
       await tested.transact(organizationId, async (unit) => {
         const settings = await unit.settings();
         await unit.saveSettings({ ...settings, pendingFingerprint: OTHER_FINGERPRINT });
@@ -47,7 +55,9 @@ export function pendingSuite(name: string, { openEmpty }: StoreOpening): void {
         await unit.saveSettings({ ...settings, embeddingFingerprint: OTHER_FINGERPRINT });
       });
       expect(await found(OTHER_FINGERPRINT)).toHaveLength(1);
+      expect(await compared(OTHER_FINGERPRINT)).toEqual([1]);
       await expect(found(FINGERPRINT)).rejects.toThrow(EmbedderReplacedError);
+      await expect(compared(FINGERPRINT)).rejects.toThrow(EmbedderReplacedError);
     });
     test.each([8, 16])(
       'of %i dimensions is searched from the switch on, which every memory is ready for',
