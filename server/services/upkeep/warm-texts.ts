@@ -18,3 +18,8 @@ export async function warmTexts(
   await contentScan?.([SAMPLE], row);
   await embed?.embed([SAMPLE], 'document');
 }
+
+/** Makes a local embedder load its model. */
+export async function warmModel(local: Deps['embedder']): Promise<void> {
+  await local.embed(['a word'], 'query');
+}
