@@ -21,7 +21,7 @@ import {
   takeConfiguredEmbedder,
 } from './services/upkeep/reembed.js';
 import { tendAll } from './services/upkeep/tend.js';
-import { warmTexts } from './services/upkeep/warm-texts.js';
+import { warmModel, warmTexts } from './services/upkeep/warm-texts.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
 /** Actor of the audit event of the first link. */
@@ -89,10 +89,11 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const warming = deps.store.warm?.().catch((error: unknown) => {
     deps.logger.error({ err: error }, 'the indexes could not be built at start: the first searches will build them');
   });
+  const local = config.embedding.provider === 'local' ? deps.embedder : undefined;
+  // The first write or search would load the model.
+  if (local) deps.background.run('loading the model', () => warmModel(local));
   const ending = new AbortController();
   const warmingTexts = setTimeout(() => {
-    contract.load();
-    const local = config.embedding.provider === 'local' ? deps.embedder : undefined;
     deps.background.run('warming the thread for long texts', () => warmTexts(deps, local, ending.signal));
   }, WARM_TEXTS_AFTER_MS).unref();
   const { auditRetentionDays: days } = config;

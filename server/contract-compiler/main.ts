@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { CompiledContract } from '../http/contract/contract.js';
@@ -19,8 +19,12 @@ async function compile(source: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await copyFile(source, join(folder, 'openapi.yaml'));
   await write('openapi.json', JSON.stringify(document));
-  await write('first-fault.cjs', requestValidatorsCode(firstFault, operations));
-  await write('every-fault.cjs', requestValidatorsCode(everyFault, operations));
+  for (const [kind, validator] of Object.entries({ 'first-fault': firstFault, 'every-fault': everyFault })) {
+    // Without this, the validators of an operation that was removed would stay.
+    await rm(join(folder, kind), { recursive: true, force: true });
+    await mkdir(join(folder, kind));
+    for (const [id, code] of requestValidatorsCode(validator, operations)) await write(`${kind}/${id}.cjs`, code);
+  }
   await write('named-schemas.cjs', namedValidatorsCode({ schemas }));
   await write(
     'operation-roles.json',

@@ -4,21 +4,27 @@ import { type OpenAPIValidator, ValidationContext } from 'openapi-backend';
 import { NAMED_SCHEMAS } from '../http/contract/contract.js';
 import { type ApiDocument, createAjv } from './api-document.js';
 
-/** Returns the code of a CommonJS module that exports, for each operationId, the validators of its requests. */
-export function requestValidatorsCode(validator: OpenAPIValidator, operations: ApiDocument['operations']): string {
+/**
+ * Returns, by operationId, the code of a CommonJS module that exports the validators of its requests. One module for all
+ * operations would have a megabyte, and the first request would wait until it is loaded.
+ */
+export function requestValidatorsCode(
+  validator: OpenAPIValidator,
+  operations: ApiDocument['operations'],
+): Map<string, string> {
   // The Ajv that the library itself compiles with. Its declared type is of an older dialect.
   const ajv = validator.getAjv(ValidationContext.RequestBody) as unknown as Ajv2020;
-  const keys: string[] = [];
-  const lists = operations.map(({ operationId = '' }) => {
-    const own = validator.getRequestValidatorsForOperation(operationId).map(({ schema }, at) => {
-      const key = `${operationId}.${at}`;
-      ajv.addSchema(schema, key);
-      keys.push(key);
-      return `exports[${JSON.stringify(key)}]`;
-    });
-    return `  ${operationId}: [${own.join(', ')}],\n`;
-  });
-  return `${moduleCode(ajv, keys)}\nmodule.exports = {\n${lists.join('')}};\n`;
+  return new Map(
+    operations.map(({ operationId = '' }) => {
+      const keys = validator.getRequestValidatorsForOperation(operationId).map(({ schema }, at) => {
+        const key = `${operationId}.${at}`;
+        ajv.addSchema(schema, key);
+        return key;
+      });
+      const own = keys.map((key) => `exports[${JSON.stringify(key)}]`);
+      return [operationId, `${moduleCode(ajv, keys)}\nmodule.exports = [${own.join(', ')}];\n`];
+    }),
+  );
 }
 
 /** Returns the code of a CommonJS module that exports validators by schema name. */

@@ -16,7 +16,10 @@ interface MetricsOptions {
   searchIndexes?: () => readonly SearchIndexState[] | undefined;
 }
 
-/** Counts with prom-client, which the first count or exposition loads, to keep the start fast. */
+/** Time after the first count at which prom-client is loaded. Its load would delay the first requests of a start. */
+const LOAD_AFTER_MS = 1_000;
+
+/** Counts with prom-client, which is loaded a while after the first count, or by the first exposition. */
 export class PrometheusMetrics implements Metrics {
   readonly #watched = new Map<string, Pick<SharedResource, 'name' | 'use'>>();
   /** Memories that lack a vector of the new embedder, by organization. */
@@ -25,6 +28,8 @@ export class PrometheusMetrics implements Metrics {
   readonly #options: MetricsOptions;
   #backlogs: Promise<JobBacklog[]> | undefined;
   #meters: Promise<Meters> | undefined;
+  /** Counts from before prom-client is loaded, in their order. */
+  #early: ((meters: Meters) => void)[] | undefined = [];
 
   /** @param jobs queue whose attempts are counted and whose backlog is reported */
   constructor(jobs: Pick<JobQueue, 'onFinished' | 'backlog'>, options: MetricsOptions) {
@@ -86,13 +91,25 @@ export class PrometheusMetrics implements Metrics {
     return this.#backlogs;
   }
 
-  /** Applies counts in their order, after prom-client is loaded. */
   #count(count: (meters: Meters) => void): void {
-    void this.#load().then(count);
+    if (!this.#early) {
+      void this.#load().then(count);
+      return;
+    }
+    if (this.#early.length === 0) setTimeout(() => void this.#load(), LOAD_AFTER_MS).unref();
+    this.#early.push(count);
   }
 
-  async #load(): Promise<Meters> {
-    this.#meters ??= import('./meters.js').then(({ Meters }) => new Meters(this.#options.process));
+  #load(): Promise<Meters> {
+    this.#meters ??= this.#loaded();
     return this.#meters;
+  }
+
+  async #loaded(): Promise<Meters> {
+    const { Meters } = await import('./meters.js');
+    const meters = new Meters(this.#options.process);
+    for (const count of this.#early ?? []) count(meters);
+    this.#early = undefined;
+    return meters;
   }
 }

@@ -10,7 +10,8 @@ import { FolderIdentity } from './engine/folder-identity.js';
 import { isNamed, SCHEMA_VERSION, schemaVersion } from './engine/migrate.js';
 import { pageFault, tablesOf } from './engine/page-check.js';
 import { INDEX_FOLDER } from './store.js';
-import { IndexFileError, IndexFileReader } from './vector-index/index-file.js';
+import { IndexFileReader } from './vector-index/index-file.js';
+import { IndexFileError } from './vector-index/index-file-parts.js';
 
 /** The result of one step of a check. */
 export interface Checked {
@@ -192,14 +193,11 @@ async function indexFileFault(connection: Connection, path: string): Promise<str
   try {
     await using file = await IndexFileReader.open(path);
     if (!file) return undefined;
-    const { organizationId, token, clock } = file.header;
-    for await (const _ of file.chunks()) {
-      // Reading a chunk compares it with its checksum.
-    }
-    const sql =
-      'SELECT o.clock FROM organizations o JOIN index_files f ON f.org = o.key WHERE o.id = ? AND f.token = ?';
-    const known = connection.get<{ clock: number }>(sql, organizationId, token);
-    return known && known.clock < clock ? 'the file is ahead of the database' : undefined;
+    const sql = 'SELECT o.clock, f.token FROM organizations o JOIN index_files f ON f.org = o.key WHERE o.id = ?';
+    const known = connection.get<{ clock: number; token: string }>(sql, file.header.organizationId);
+    // Reading a part compares it with its checksum. Behind the valid state, a crash may have left an incomplete one.
+    const read = await file.readTo(known?.token, { load: () => {}, remove: () => {} }, async () => {});
+    return known && read && known.clock < read.state.clock ? 'the file is ahead of the database' : undefined;
   } catch (error) {
     if (error instanceof IndexFileError) return error.message;
     throw error;

@@ -93,6 +93,40 @@ describe('the statements of the store', () => {
     expect(plans.filter(({ sql, detail }) => lists.includes(sql) && detail.includes('TEMP B-TREE'))).toEqual([]);
   });
 
+  test('begin a later page of a list at its position, not at the bound of the list', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      const organizationId = await anOrganization(opened);
+      const [memory] = await store(opened, organizationId, { metadata: {} });
+      vi.clearAllMocks();
+      const filter = parseFilter({}, {}, 'json');
+      const after = { at: memory!.createdAt, id: memory!.id };
+      for (const [order, bound] of [
+        ['oldest', { since: after.at }],
+        ['changed', { since: after.at - 1 }],
+        ['newest', { until: after.at + 1 }],
+        ['lastChanged', { until: after.at + 1 }],
+      ] as const) {
+        await opened.memories.list(organizationId, {
+          filter,
+          includeDeleted: false,
+          order,
+          ...bound,
+          after,
+          limit: 20,
+        });
+      }
+    });
+
+    const lists = [...statements].filter((sql) => / AS metadata_bytes FROM .* ORDER BY /.test(sql));
+    const searches = plans.filter(({ sql, detail }) => lists.includes(sql) && detail.startsWith('SEARCH'));
+    expect(searches.map(({ detail }) => detail.replace(/^.* \(org=\? AND /, ''))).toEqual([
+      '(created_at,id)>(?,?))',
+      '(updated_at,id)>(?,?))',
+      '(created_at,id)<(?,?))',
+      '(updated_at,id)<(?,?))',
+    ]);
+  });
+
   test('find the values of a range with the index of values, between both bounds', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);

@@ -44,7 +44,7 @@ import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { indexLedger } from './vector-index/index-ledger.js';
-import { SavedIndexes } from './vector-index/saved-indexes.js';
+import { SavedIndexes, type SavedIndexLedger } from './vector-index/saved-indexes.js';
 import { loadScan, type Scan } from './vector-index/scan/scan.js';
 import { ScanThreads } from './vector-index/scan/scan-threads.js';
 import { StagedVectors } from './vector-index/staged-vectors.js';
@@ -118,9 +118,9 @@ interface SqliteStoreParts
 }
 
 export const INDEX_FOLDER = 'indexes';
-/** Indexes with many changes are saved at intervals, so that a start after a crash has less to read. */
-const SAVE_INTERVAL_MS = 60_000;
-const MIN_SAVED_CHANGES = { changes: 1_000, share: 0.05 };
+/** Indexes with many changes are saved at intervals, so that a start after a crash has little to read. */
+const SAVE_INTERVAL_MS = 1_000;
+const MIN_SAVED_CHANGES = 1_000;
 /** Maximum time that units of work take in one turn of the event loop. */
 const MAX_WRITE_TURN_MS = 5;
 
@@ -142,6 +142,7 @@ export class SqliteStore implements Store {
   readonly canary: Canary;
   readonly #database: Database;
   readonly #organizations: Organizations;
+  readonly #ledger: SavedIndexLedger;
   readonly #indexes: VectorIndexes;
   readonly #ownThreads: ScanThreads | undefined;
   readonly #context: UnitContext;
@@ -165,16 +166,13 @@ export class SqliteStore implements Store {
     this.#organizations = new Organizations(reader);
     const threads = options.scanThreads ?? new ScanThreads({ onLost: onLostThread });
     this.#ownThreads = threads === options.scanThreads ? undefined : threads;
+    // The writer is created later, since its commits are staged for these indexes.
+    this.#ledger = indexLedger(reader, connection, (work) => this.#writer.run(work));
     this.#indexes = new VectorIndexes(
       vectorSource(reader),
       { scan, threads },
       {
-        archive: new SavedIndexes(
-          join(dataDir, INDEX_FOLDER),
-          // The writer is created later, since its commits are staged for these indexes.
-          indexLedger(reader, connection, (work) => this.#writer.run(work)),
-          indexFileRows,
-        ),
+        archive: new SavedIndexes(join(dataDir, INDEX_FOLDER), this.#ledger, indexFileRows),
         budgetBytes: indexBytes,
       },
     );
@@ -271,13 +269,14 @@ export class SqliteStore implements Store {
     return this.#scrubbing.run();
   }
 
-  /** Builds the vector indexes, and starts the check of the pages of a large database. */
+  /**
+   * Loads the vector indexes that have files, and starts the check of the pages of a large database. Other indexes are
+   * small: the first search builds each, so that idle organizations cost nothing.
+   */
   async warm(): Promise<void> {
+    for (const org of this.#ledger.organizations()) await this.#indexes.warm(org);
+    // Its process would share the processors with the first searches.
     this.#pageCheck ??= this.#database.checkPages();
-    for (const id of await this.accounts.organizationIds()) {
-      const org = this.#organizations.keyOf(id);
-      if (org !== undefined) await this.#indexes.warm(org);
-    }
   }
 
   async preparePending(organizationId: string): Promise<void> {
@@ -309,7 +308,7 @@ export class SqliteStore implements Store {
   }
 
   async #writeRest(): Promise<void> {
-    if (this.#fault.error === undefined) await this.#indexes.save({ changes: 1, share: 0 });
+    if (this.#fault.error === undefined) await this.#indexes.save(1);
     if (this.#fault.error === undefined) await this.#writer.run(() => this.#context.keywords.writeAll());
     await this.#writer.close();
   }

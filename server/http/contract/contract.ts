@@ -65,7 +65,8 @@ export interface CompiledContract {
 export const NAMED_SCHEMAS = ['BatchItem', 'ImportItem', 'ImportedVersion'] as const;
 
 type NamedSchema = (typeof NAMED_SCHEMAS)[number];
-type RequestValidators = Readonly<Record<OperationId, readonly ValidateFunction[]>>;
+/** How much of a request is checked: up to its first fault, or all of it. Names the folders of the validators. */
+type Extent = 'first-fault' | 'every-fault';
 
 /**
  * openapi.yaml, as the server follows it. The build writes the validators of openapi-backend and Ajv as code:
@@ -75,8 +76,13 @@ export class Contract {
   readonly version: string;
   readonly operations: readonly Operation[];
 
+  readonly #loaded = {
+    'first-fault': new Map<OperationId, readonly ValidateFunction[]>(),
+    'every-fault': new Map<OperationId, readonly ValidateFunction[]>(),
+  };
   #yaml: ServedDocument | undefined;
   #json: ServedDocument | undefined;
+  #named: Readonly<Record<NamedSchema, ValidateFunction>> | undefined;
 
   constructor({ version, operations }: CompiledContract) {
     this.version = version;
@@ -100,24 +106,9 @@ export class Contract {
     return require('#generated/openapi.json');
   }
 
-  /** Loads the code that checks requests, so that the first request need not wait for it. */
-  load(): void {
-    require('#generated/first-fault.cjs');
-  }
-
-  // Half a megabyte of code each. The first request that needs it loads it, so that a start does not.
-
-  private get firstFault(): RequestValidators {
-    return require('#generated/first-fault.cjs');
-  }
-
-  /** Stays unloaded in most processes, since most requests have no fault. */
-  private get everyFault(): RequestValidators {
-    return require('#generated/every-fault.cjs');
-  }
-
   private get named(): Readonly<Record<NamedSchema, ValidateFunction>> {
-    return require('#generated/named-schemas.cjs');
+    this.#named ??= require('#generated/named-schemas.cjs') as Record<NamedSchema, ValidateFunction>;
+    return this.#named;
   }
 
   /**
@@ -128,18 +119,29 @@ export class Contract {
   checkRequest(operation: Operation, { path, query, body }: RequestParts): void {
     if (takesNothing(operation) && Object.keys(query).length === 0) return;
     const parts = { path, query, ...(operation.hasBody && !operation.hasRawBody && { requestBody: body }) };
-    const first = faults(this.firstFault, operation, parts);
+    const first = this.#faults('first-fault', operation, parts);
     if (first.length === 0) return;
     // A batch may be so large that reporting all of its faults would block other callers.
     const all = ['ingestMemoryBatch', 'importMemories'].includes(operation.id)
       ? first
-      : faults(this.everyFault, operation, parts);
+      : this.#faults('every-fault', operation, parts);
     throw unprocessable(all, 1);
   }
 
   checkSchema(name: NamedSchema, value: unknown): void {
     const validate = this.named[name];
     if (!validate(value)) throw unprocessable(validate.errors ?? [], 0);
+  }
+
+  #faults(extent: Extent, operation: Operation, parts: object): ErrorObject[] {
+    return this.#validators(extent, operation).flatMap((validate) => (validate(parts) ? [] : (validate.errors ?? [])));
+  }
+
+  /** Loads the validators of an operation at its first request, so that a start does not. */
+  #validators(extent: Extent, { id }: Operation): readonly ValidateFunction[] {
+    const loaded = this.#loaded[extent].get(id) ?? require(`#generated/${extent}/${id}.cjs`);
+    this.#loaded[extent].set(id, loaded);
+    return loaded;
   }
 }
 
@@ -149,10 +151,6 @@ export function loadContract(): Contract {
 
 function takesNothing({ path, queryParameters, hasBody }: Operation): boolean {
   return !path.includes('{') && queryParameters.size === 0 && !hasBody;
-}
-
-function faults(validators: RequestValidators, { id }: Operation, parts: object): ErrorObject[] {
-  return validators[id].flatMap((validate) => (validate(parts) ? [] : (validate.errors ?? [])));
 }
 
 function toOperation({ queryParameters, integerParameters, mediaTypes, ...same }: OperationRecord): Operation {

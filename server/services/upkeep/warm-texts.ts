@@ -39,3 +39,8 @@ export async function warmTexts(
     await embed?.embed([sample], 'document');
   }
 }
+
+/** Makes a local embedder load its model. */
+export async function warmModel(local: Deps['embedder']): Promise<void> {
+  await local.embed(['a word'], 'query');
+}

@@ -35,9 +35,13 @@ export class WordTable {
     const bytes = header.pieces * (STEP_BYTES + header.dimensions / 2);
     const start = file.length - bytes;
     const pieces = file.toString('utf8', headerEnd + 1, start - 1).split('\n');
-    const steps = Float32Array.from({ length: header.pieces }, (_, row) => file.readFloatLE(start + STEP_BYTES * row));
+    // Plain loops, since the first search after a start waits for them.
+    const steps = new Float32Array(header.pieces);
+    for (let row = 0; row < steps.length; row += 1) steps[row] = file.readFloatLE(start + STEP_BYTES * row);
+    const vocabulary = new Map<string, number>();
+    for (let id = 0; id < pieces.length; id += 1) vocabulary.set(pieces[id] as string, id);
     const components = file.subarray(start + STEP_BYTES * header.pieces);
-    return new WordTable(new Map(pieces.map((piece, id) => [piece, id])), steps, components, header.dimensions);
+    return new WordTable(vocabulary, steps, components, header.dimensions);
   }
 
   /** The rows of the pieces of a word, as `splitWords` gives it; empty if the table has no vector for it. */

@@ -136,12 +136,17 @@ function seqRange(
 
 const NO_MEMORY: Sql = { text: `SELECT ${LISTED_COLUMNS} FROM memories m WHERE FALSE`, parameters: [] };
 
-/** Limits the rows to those after the reader's position: by organization, bounds and position. */
+/**
+ * Limits the rows to those after the reader's position: by organization, bounds and position. Leaves out a bound that
+ * the position implies: the engine seeks by one of them, and would walk from the bound to each later page.
+ */
 function position(org: number, { order, since, until, after }: ListQuery): Sql {
-  const { time, after: comparison } = ORDERS[order];
+  const { time, after: comparison, direction } = ORDERS[order];
   const conditions = [condition('m.org = ?', org)];
-  if (since !== undefined) conditions.push(condition(`m.${time} >= ?`, since));
-  if (until !== undefined) conditions.push(condition(`m.${time} < ?`, until));
+  const isImplied = (bound: number, by: 'ASC' | 'DESC') =>
+    after !== undefined && direction === by && (by === 'ASC' ? after.at >= bound : after.at < bound);
+  if (since !== undefined && !isImplied(since, 'ASC')) conditions.push(condition(`m.${time} >= ?`, since));
+  if (until !== undefined && !isImplied(until, 'DESC')) conditions.push(condition(`m.${time} < ?`, until));
   if (after) conditions.push(condition(`(m.${time}, m.id) ${comparison} (?, ?)`, after.at, after.id));
   return allOf(conditions);
 }

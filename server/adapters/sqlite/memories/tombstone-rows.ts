@@ -40,7 +40,8 @@ export function listTombstones(
 ): Memory[] {
   const { text, parameters } = allOf([
     condition('org = ?', org),
-    ...(since === undefined ? [] : [condition('purged_at >= ?', since)]),
+    // The position implies the bound. With both, the engine would walk from the bound.
+    ...(since === undefined || (after && after.at >= since) ? [] : [condition('purged_at >= ?', since)]),
     ...(after ? [condition('(purged_at, id) > (?, ?)', after.at, after.id)] : []),
   ]);
   const sql = `SELECT id, created_at, deleted_at, purged_at FROM tombstones WHERE ${text}

@@ -2,12 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { IndexArchive, VectorSource } from './index-parts.js';
 import type { OrganizationIndex } from './organization-index.js';
 
-/** An index, and the number of its changes that are not in its archive. */
-export interface IndexInBuilding {
-  readonly index: OrganizationIndex;
-  unsaved: number;
-}
-
 /** Fills indexes from the archive and the database. Others get a turn between two reads. */
 export class IndexBuilder {
   readonly #source: VectorSource;
@@ -18,25 +12,23 @@ export class IndexBuilder {
     this.#archive = archive;
   }
 
-  async buildActive(org: number, building: IndexInBuilding): Promise<void> {
-    const { index } = building;
+  async buildActive(org: number, index: OrganizationIndex): Promise<void> {
     const completeAt = await this.#archive?.load(org, index);
     if (completeAt !== undefined) {
-      await this.#catchUp(org, building, true, completeAt);
-      await this.#catchUp(org, building, false, completeAt);
+      await this.#catchUp(org, index, true, completeAt);
+      await this.#catchUp(org, index, false, completeAt);
       return;
     }
     index.clear();
     await this.#readAll(org, index, true);
-    building.unsaved = Math.max(building.unsaved, index.active?.size ?? 0);
   }
 
-  async buildDeleted(org: number, { index }: IndexInBuilding): Promise<void> {
+  async buildDeleted(org: number, index: OrganizationIndex): Promise<void> {
     index.keepDeleted();
     await this.#readAll(org, index, false);
   }
 
-  async buildPending(org: number, { index }: IndexInBuilding): Promise<void> {
+  async buildPending(org: number, index: OrganizationIndex): Promise<void> {
     await this.#readAll(org, index, true);
   }
 
@@ -53,15 +45,13 @@ export class IndexBuilder {
     }
   }
 
-  async #catchUp(org: number, building: IndexInBuilding, active: boolean, completeAt: number): Promise<void> {
-    const { index } = building;
+  async #catchUp(org: number, index: OrganizationIndex, active: boolean, completeAt: number): Promise<void> {
     let changedAfter = completeAt;
     for (;;) {
       const changes = this.#source.changes(org, index.vectors, active, changedAfter);
       const last = changes.at(-1);
       if (!last) return;
       for (const { change } of changes) index.apply(change);
-      building.unsaved += changes.length;
       changedAfter = last.changedAt;
       await setImmediate();
     }

@@ -15,6 +15,8 @@ export function indexLedger(
       const row = reader.get<{ organizationId: string; clock: number; token: string | null }>(sql, org);
       return row && { ...row, token: row.token ?? undefined };
     },
+    organizations: () =>
+      reader.all<{ org: number }>('SELECT org FROM index_files WHERE org > 0 ORDER BY org').map(({ org }) => org),
     replaceToken: async (org, former, token) => {
       const sql = `INSERT INTO index_files (org, token) VALUES (?1, ?2)
         ON CONFLICT DO UPDATE SET token = ?2 WHERE token = ?3`;

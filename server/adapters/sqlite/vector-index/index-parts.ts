@@ -24,10 +24,12 @@ export interface TimedChange {
 export interface IndexArchive {
   /** Fills an empty index, and returns the time up to which it is complete. Undefined if it must be built. */
   load(org: number, index: OrganizationIndex): Promise<number | undefined>;
+  /** Returns the number of changes of an index that are not saved. */
+  unsaved(index: OrganizationIndex): number;
   /** Returns false if the index was not saved, for example because its rows moved meanwhile. */
   save(org: number, index: OrganizationIndex): Promise<boolean>;
-  /** Deletes the saved file of an index. */
-  remove(org: number): Promise<void>;
+  /** Deletes the saved file of an organization, whose index may be resident. */
+  remove(org: number, index: OrganizationIndex | undefined): Promise<void>;
 }
 
 /** The use of an index by one search. Until its end the index is not evicted. */

@@ -107,11 +107,21 @@ export class OrganizationIndex {
     this.#deleted.put(row, quantized);
   }
 
-  /** Adds the next rows of a saved index of `expected` active memories. */
-  load(rows: SavedRows, dimensions: number, expected: number): void {
+  /** Adds the next rows of a saved index. It may keep their arrays. */
+  load(rows: SavedRows, dimensions: number): void {
     if (this.#isDropped) return;
     this.#active ??= this.#newMatrix(dimensions);
-    this.#active.load(rows, expected);
+    this.#active.load(rows);
+  }
+
+  /** Removes memories that left a saved index. */
+  remove(seqs: Iterable<number>): void {
+    for (const seq of seqs) this.#remove(seq);
+  }
+
+  /** Resolves when threads have the rows that they are to scan. Until then, the main thread scans the others. */
+  async spread(): Promise<void> {
+    await this.#active?.spread();
   }
 
   #remove(seq: number): void {

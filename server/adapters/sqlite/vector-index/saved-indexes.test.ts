@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -45,10 +45,110 @@ test('an index is not saved if a vector is replaced while its file is written', 
   expect(ledger.token).toBe('of no file');
 });
 
-test('only indexes are saved that reach both the number and the share of changes', async () => {
+test('changes are written behind the file, and are part of the index that is loaded', async () => {
+  const { archive, fill, ledger, put } = setUp();
+  const index = fill(4);
+  await archive.save(ORG, index);
+  const whole = ledger.fileSize();
+  put(index, 5);
+  index.apply({ kind: 'leave', seq: 2 });
+  ledger.clock = 9;
+
+  expect(archive.unsaved(index)).toBe(2);
+  expect(await archive.save(ORG, index)).toBe(true);
+  expect(archive.unsaved(index)).toBe(0);
+
+  expect(ledger.fileSize()).toBeGreaterThan(whole);
+  expect(await loaded(archive)).toEqual({ clock: 9, seqs: [1, 3, 4, 5] });
+});
+
+test('an index that was loaded from its file is saved behind it', async () => {
+  const { archive, fill, put } = setUp();
+  await archive.save(ORG, fill(4));
+  const index = new OrganizationIndex(VECTORS, newMatrix);
+  await archive.load(ORG, index);
+  put(index, 9);
+
+  expect(archive.unsaved(index)).toBe(1);
+  expect(await archive.save(ORG, index)).toBe(true);
+  expect((await loaded(archive)).seqs).toEqual([1, 2, 3, 4, 9]);
+});
+
+test('what follows the state that the database knows is not used, and is replaced by the next state', async () => {
+  const { archive, fill, ledger, put } = setUp();
+  const index = fill(4);
+  await archive.save(ORG, index);
+  const { token, clock } = ledger;
+  put(index, 5);
+  ledger.clock = 9;
+  await archive.save(ORG, index);
+
+  Object.assign(ledger, { token, clock });
+  const restored = new OrganizationIndex(VECTORS, newMatrix);
+  await archive.load(ORG, restored);
+  put(restored, 6);
+  await archive.save(ORG, restored);
+
+  expect((await loaded(archive)).seqs).toEqual([1, 2, 3, 4, 6]);
+});
+
+test('changes that a crash left incomplete in the file are not used, and are replaced by the next ones', async () => {
+  const { archive, fill, folder, put } = setUp();
+  const index = fill(4);
+  await archive.save(ORG, index);
+  const path = join(folder, 'an-organization.vectors');
+  const whole = readFileSync(path);
+  put(index, 5);
+  await archive.save(ORG, index);
+  const torn = setUp();
+  await torn.archive.save(ORG, torn.fill(4));
+  const tornPath = join(torn.folder, 'an-organization.vectors');
+  appendFileSync(tornPath, readFileSync(path).subarray(whole.length, whole.length + 40));
+
+  const loadedAgain = new OrganizationIndex(VECTORS, newMatrix);
+  expect(await torn.archive.load(ORG, loadedAgain)).toBe(7);
+  put(loadedAgain, 6);
+  expect(await torn.archive.save(ORG, loadedAgain)).toBe(true);
+  expect((await loaded(torn.archive)).seqs).toEqual([1, 2, 3, 4, 6]);
+});
+
+test('a file is written again when most of its rows were replaced', async () => {
+  const { archive, fill, ledger, put } = setUp();
+  const index = fill(4);
+  await archive.save(ORG, index);
+  const whole = ledger.fileSize();
+
+  for (let round = 0; round < 3; round += 1) {
+    put(index, 1);
+    put(index, 2);
+    await archive.save(ORG, index);
+  }
+
+  expect(ledger.fileSize()).toBeLessThan(2 * whole);
+  expect((await loaded(archive)).seqs).toEqual([1, 2, 3, 4]);
+});
+
+test('a write that failed is retried when a part of the index has changed', async () => {
+  const { archive, fill, folder, put } = setUp();
+  const index = fill(40);
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'no folder');
+
+  expect(await archive.save(ORG, index)).toBe(false);
+  expect(archive.unsaved(index)).toBe(1);
+  put(index, 1);
+  put(index, 2);
+  expect(archive.unsaved(index)).toBe(2);
+  rmSync(folder);
+  expect(await archive.save(ORG, index)).toBe(true);
+  expect((await loaded(archive)).seqs).toHaveLength(40);
+});
+
+test('only indexes with enough changes are saved', async () => {
   const saved: number[] = [];
   const archive = {
     load: async () => 0,
+    unsaved: ({ active }: OrganizationIndex) => active?.size ?? 0,
     save: async (org: number) => {
       saved.push(org);
       return true;
@@ -57,36 +157,36 @@ test('only indexes are saved that reach both the number and the share of changes
   };
   const source = { searched: () => VECTORS, pending: () => undefined, read: () => [], changes: () => [] };
   const indexes = new VectorIndexes(source, { scan: plainScan, threads }, { archive });
-  const change = async (org: number, seqs: readonly number[]) => {
+  for (const [org, seqs] of [[1], [1, 2], [1, 2, 3]].entries()) {
     await indexes.warm(org);
     for (const seq of seqs) {
       indexes.apply(org, { kind: 'put', active: true, seq, createdAt: seq, quantized: quantized(NORTH) });
     }
-  };
-  const minimum = { changes: 2, share: 0.5 };
+  }
 
-  await change(1, [1]);
-  await change(2, [1, 2]);
-  await change(3, [1, 2, 3, 4, 5, 6]);
-  await indexes.save(minimum);
-  await change(2, [3]);
-  await change(3, [1, 2]);
-  await indexes.save(minimum);
-  await change(1, [2]);
-  await change(3, [7, 8]);
-  await indexes.save(minimum);
+  await indexes.save(2);
 
-  expect(saved).toEqual([2, 3, 1, 3]);
+  expect(saved).toEqual([1, 2]);
 });
+
+async function loaded(archive: SavedIndexes): Promise<{ clock: number | undefined; seqs: number[] }> {
+  const index = new OrganizationIndex(VECTORS, newMatrix);
+  const clock = await archive.load(ORG, index);
+  const found = (await index.active?.search(quantized(NORTH), 100)) ?? [];
+  return { clock, seqs: found.map(({ seq }) => seq).sort((a, b) => a - b) };
+}
 
 function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'memory-saved-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const ledger = {
     token: undefined as string | undefined,
+    clock: 7,
+    fileSize: () => statSync(join(folder, 'an-organization.vectors')).size,
     afterRead: () => {},
+    organizations: () => [ORG],
     read: () => {
-      const known = { organizationId: 'an-organization', clock: 7, token: ledger.token };
+      const known = { organizationId: 'an-organization', clock: ledger.clock, token: ledger.token };
       ledger.afterRead();
       return known;
     },
@@ -96,10 +196,12 @@ function setUp() {
       return true;
     },
   };
-  const fill = () => {
+  const put = (index: OrganizationIndex, seq: number) =>
+    index.apply({ kind: 'put', active: true, seq, createdAt: 5, quantized: quantized(NORTH) });
+  const fill = (rows = 1) => {
     const index = new OrganizationIndex(VECTORS, newMatrix);
-    index.apply({ kind: 'put', active: true, seq: 1, createdAt: 5, quantized: quantized(NORTH) });
+    for (let seq = 1; seq <= rows; seq += 1) put(index, seq);
     return index;
   };
-  return { archive: new SavedIndexes(folder, ledger, 1), fill, ledger };
+  return { archive: new SavedIndexes(folder, ledger, 1), fill, folder, ledger, put };
 }

@@ -2,28 +2,57 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { draftOf, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
+import { draftOf, extendIndexFile, type FileEnd, IndexFileReader, writeIndexFile } from './index-file.js';
+import { IndexFileError } from './index-file-parts.js';
 import type { IndexArchive } from './index-parts.js';
 import type { OrganizationIndex } from './organization-index.js';
-import { MovedError } from './scan/spread-matrix.js';
+import type { SavedRows } from './scan/block.js';
+import { MovedError, type SpreadMatrix } from './scan/spread-matrix.js';
 
 /** The records in the database about the index files beside it. */
 export interface SavedIndexLedger {
-  /** Returns an organization's id, its clock, and the token of its valid file. */
+  /** Returns an organization's id, its clock, and the token of the valid state of its file. */
   read(org: number): { organizationId: string; clock: number; token: string | undefined } | undefined;
-  /** Makes the file with `token` the valid one. Returns false if the stored token is no longer `former`. */
+  /** Returns the organizations that have had a file. */
+  organizations(): readonly number[];
+  /** Makes the state with `token` the valid one. Returns false if the stored token is no longer `former`. */
   replaceToken(org: number, former: string | undefined, token: string): Promise<boolean>;
 }
+
+/** The last state of an index that was written, and what changed since. */
+interface SavedState {
+  token: string;
+  /** Undefined if the index could not be written. */
+  end: FileEnd | undefined;
+  /** The memories that changed since the clock of the state. */
+  changed: ReadonlySet<number> & Disposable;
+}
+
+type Known = NonNullable<ReturnType<SavedIndexLedger['read']>>;
+
+/** Share of the rows of a file, compared with those of its index, from which the file is written again. */
+const MAX_ROWS_SHARE = 1.5;
+/** Number of states from which a file is written again, since each is read separately. */
+const MAX_STATES = 1_000;
+/** Share of the rows that must change before a write that failed is retried. */
+const RETRY_SHARE = 0.05;
+/** Number of changed rows copied in one turn of the event loop: one megabyte at 1,024 dimensions. */
+const COPIED_ROWS = 1_024;
 
 /**
  * Saves the resident indexes in files, so that a start need not read every
  * vector. The files are a cache. A file that is missing, damaged, or of another
  * database or state is not used, which costs only time.
+ *
+ * Changes are written behind the last state of a file, as a further state with a
+ * token of its own. A database that was restored from a backup has the token of
+ * an earlier state, so what follows that is not used.
  */
 export class SavedIndexes implements IndexArchive {
   readonly #folder: string;
   readonly #ledger: SavedIndexLedger;
   readonly #minRows: number;
+  readonly #saved = new WeakMap<OrganizationIndex, SavedState>();
 
   /** @param minRows minimum size of an index that is saved */
   constructor(folder: string, ledger: SavedIndexLedger, minRows = 2_000) {
@@ -41,59 +70,131 @@ export class SavedIndexes implements IndexArchive {
   async load(org: number, index: OrganizationIndex): Promise<number | undefined> {
     const known = this.#ledger.read(org);
     if (known?.token === undefined) return undefined;
-    try {
-      await using file = await IndexFileReader.open(this.#pathOf(known.organizationId));
-      const header = file?.header;
-      if (!header || header.token !== known.token) return undefined;
-      if (header.organizationId !== known.organizationId || header.fingerprint !== index.vectors.fingerprint)
-        return undefined;
-      for await (const chunk of file.chunks()) {
-        index.load(chunk, header.dimensions, header.rows);
-        await setImmediate();
-      }
-      // If a vector was replaced meanwhile, the older row of the file may have overwritten it.
-      return this.#ledger.read(org)?.token === known.token ? header.clock : undefined;
-    } catch (error) {
+    const changed = index.watch();
+    const loaded = await this.#read(known, index).catch((error: unknown) => {
       // Any fault of the file or its folder is harmless: the vectors are also in the database.
       if (error instanceof IndexFileError || isSystemError(error)) return undefined;
       throw error;
+    });
+    // If a vector was replaced meanwhile, the older row of the file may have overwritten it.
+    if (!loaded || this.#ledger.read(org)?.token !== known.token) {
+      changed[Symbol.dispose]();
+      return undefined;
     }
+    const { state, end } = loaded;
+    this.#replace(index, { token: state.token, end, changed });
+    return state.clock;
+  }
+
+  async #read(known: Known, index: OrganizationIndex): ReturnType<IndexFileReader['readTo']> {
+    await using file = await IndexFileReader.open(this.#pathOf(known.organizationId));
+    if (!file) return undefined;
+    const { organizationId, fingerprint } = file.header;
+    if (organizationId !== known.organizationId || fingerprint !== index.vectors.fingerprint) return undefined;
+    return await file.readTo(known.token, index, setImmediate);
+  }
+
+  unsaved(index: OrganizationIndex): number {
+    const size = index.active?.size ?? 0;
+    const saved = this.#saved.get(index);
+    if (!saved) return size;
+    const { size: changed } = saved.changed;
+    return saved.end || changed >= size * RETRY_SHARE ? changed : 1;
   }
 
   /**
-   * Writes the active rows of an index. Returns false if rows were removed or vectors replaced meanwhile. A small index
-   * gets no file, since building it is as fast as reading a file.
+   * Writes the changes of an index behind its file, or the whole index to a new file. Returns false if that failed, or
+   * rows were removed or vectors replaced meanwhile. A small index gets no file, since building it is as fast as reading
+   * a file.
    */
   async save(org: number, index: OrganizationIndex): Promise<boolean> {
-    const known = this.#ledger.read(org);
     const matrix = index.active;
-    if (!known || !matrix || matrix.size < this.#minRows) return false;
-    const { organizationId, clock } = known;
+    if (!matrix || matrix.size < this.#minRows) return false;
+    const known = this.#ledger.read(org);
+    if (!known) return false;
+    // Rows that are put from here on are later than the clock.
+    const changed = index.watch();
     const token = randomUUID();
-    const { dimensions, size: rows } = matrix;
-    const header = { organizationId, fingerprint: index.vectors.fingerprint, token, clock, dimensions, rows };
+    let next: SavedState | undefined;
     try {
-      // Rows that are put from here on are later than the clock.
-      const copies = matrix.copies();
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      await writeIndexFile(this.#pathOf(organizationId), header, copies);
-    } catch (error) {
-      // A full disk only costs the next start some seconds.
-      if (error instanceof MovedError || isSystemError(error)) return false;
-      throw error;
+      const end = await this.#write(known, index, matrix, token);
+      const isValid = end !== undefined && (await this.#ledger.replaceToken(org, known.token, token));
+      next = { token, end: isValid ? end : undefined, changed };
+      return isValid;
+    } finally {
+      if (next) this.#replace(index, next);
+      else changed[Symbol.dispose]();
     }
-    return this.#ledger.replaceToken(org, known.token, token);
   }
 
-  async remove(org: number): Promise<void> {
+  async remove(org: number, index: OrganizationIndex | undefined): Promise<void> {
+    if (index) this.#replace(index, undefined);
     const known = this.#ledger.read(org);
     if (!known) return;
     const path = this.#pathOf(known.organizationId);
     for (const file of [path, draftOf(path)]) await rm(file, { force: true });
   }
 
+  /** Returns undefined if the index could not be written. */
+  async #write(
+    { organizationId, clock, token: former }: Known,
+    index: OrganizationIndex,
+    matrix: SpreadMatrix,
+    token: string,
+  ): Promise<FileEnd | undefined> {
+    const path = this.#pathOf(organizationId);
+    const saved = this.#saved.get(index);
+    try {
+      if (saved?.end && saved.token === former && isWorthExtending(saved.end, saved.changed.size, matrix.size)) {
+        const removed: number[] = [];
+        const chunks = changedRows(matrix, [...saved.changed], removed);
+        return await extendIndexFile(path, saved.end, { chunks, removed }, { token, former, clock });
+      }
+      const { fingerprint } = index.vectors;
+      const copies = matrix.copies();
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      return await writeIndexFile(path, { organizationId, fingerprint, dimensions: matrix.dimensions }, copies, {
+        token,
+        clock,
+      });
+    } catch (error) {
+      // A full disk only costs the next start some seconds.
+      if (error instanceof MovedError || isSystemError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #replace(index: OrganizationIndex, state: SavedState | undefined): void {
+    this.#saved.get(index)?.changed[Symbol.dispose]();
+    if (state) this.#saved.set(index, state);
+    else this.#saved.delete(index);
+  }
+
   #pathOf(organizationId: string): string {
     return join(this.#folder, `${organizationId}.vectors`);
+  }
+}
+
+/** @param size number of rows of the index */
+function isWorthExtending({ rows, states }: FileEnd, changed: number, size: number): boolean {
+  return states < MAX_STATES && rows + changed <= size * MAX_ROWS_SHARE;
+}
+
+/**
+ * Copies the rows with these seqs, and gives others a turn between the copies.
+ *
+ * @param removed gets the seqs without a row
+ */
+async function* changedRows(
+  matrix: SpreadMatrix,
+  seqs: readonly number[],
+  removed: number[],
+): AsyncGenerator<SavedRows> {
+  for (let at = 0; at < seqs.length; at += COPIED_ROWS) {
+    const { chunks, missing } = matrix.pick(seqs.slice(at, at + COPIED_ROWS));
+    removed.push(...missing);
+    yield* chunks;
+    await setImmediate();
   }
 }
 

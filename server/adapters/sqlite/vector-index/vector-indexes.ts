@@ -1,10 +1,13 @@
 import type { IndexUse } from '../../../ports/store.js';
-import { IndexBuilder, type IndexInBuilding } from './index-builder.js';
+import { IndexBuilder } from './index-builder.js';
 import type { IndexArchive, IndexLease, VectorSource } from './index-parts.js';
 import { OrganizationIndex, type SearchedVectors, type VectorChange } from './organization-index.js';
 import type { Scan } from './scan/scan.js';
 import type { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
+
+/** Time after which an index that was loaded is spread, so that starting threads and copying delay no first search. */
+const SPREAD_AFTER_MS = 500;
 
 /** The scan for rows in the main thread, and the threads for the other rows. */
 interface Scans {
@@ -18,14 +21,8 @@ interface VectorIndexesOptions {
   archive?: IndexArchive | undefined;
 }
 
-/** The minimum change of an index to save it. Both must be reached. */
-interface IndexChanges {
-  changes: number;
-  /** Share of its rows. */
-  share: number;
-}
-
-interface Entry extends IndexInBuilding {
+interface Entry {
+  readonly index: OrganizationIndex;
   /** Its size at the last count. */
   bytes: number;
   /** Number of running searches. */
@@ -76,9 +73,9 @@ export class VectorIndexes {
     return { bytes: this.#bytes, organizations: this.#entries.size };
   }
 
-  /** Builds an index if it is not resident. */
+  /** Builds an index if it is not resident and there is room for it. */
   async warm(org: number): Promise<void> {
-    await this.#open(org, false, () => {});
+    if (this.#bytes < this.#budgetBytes) await this.#open(org, false, () => {});
   }
 
   /** Returns undefined if the organization has no vectors. */
@@ -93,7 +90,7 @@ export class VectorIndexes {
       if (!entry) return undefined;
       await entry.built;
       if (includeDeleted) {
-        entry.builtDeleted ??= this.#building(org, entry, () => this.#builder.buildDeleted(org, entry));
+        entry.builtDeleted ??= this.#building(org, entry, () => this.#builder.buildDeleted(org, entry.index));
         await entry.builtDeleted;
       }
       if (this.#entries.get(org) !== entry) continue;
@@ -129,7 +126,6 @@ export class VectorIndexes {
       return;
     }
     entry.index.apply(change);
-    if (change.kind !== 'edit') entry.unsaved += 1;
     this.#count(entry);
     this.#trim();
   }
@@ -141,7 +137,7 @@ export class VectorIndexes {
     const entry = this.#newEntry(vectors);
     this.#pending.set(org, entry);
     try {
-      await this.#builder.buildPending(org, entry);
+      await this.#builder.buildPending(org, entry.index);
       entry.isBuilding = false;
       if (this.#pending.get(org) === entry) this.#count(entry);
     } catch (error) {
@@ -169,7 +165,6 @@ export class VectorIndexes {
       return;
     }
     this.#pending.delete(org);
-    prepared.unsaved = prepared.index.active?.size ?? 0;
     this.#entries.set(org, prepared);
     this.#trim();
   }
@@ -182,30 +177,25 @@ export class VectorIndexes {
     entry.index.drop();
   }
 
-  /** Archives, one after the other, the indexes that changed at least that much since they were archived. */
-  save(minimum: IndexChanges): Promise<void> {
-    const saved = this.#saved.then(() => this.#saveChanged(minimum));
+  /** Archives, one after the other, the indexes with at least `minChanges` changes that are not in the archive. */
+  save(minChanges: number): Promise<void> {
+    const saved = this.#saved.then(() => this.#saveChanged(minChanges));
     this.#saved = saved.catch(() => {});
     return saved;
   }
 
   /** Deletes the archive of an index, after running saves. */
   unsave(org: number): Promise<void> {
-    const removed = this.#saved.then(async () => {
-      await this.#archive?.remove(org);
-      const entry = this.#entries.get(org);
-      if (entry) entry.unsaved = Math.max(entry.unsaved, entry.index.active?.size ?? 0);
-    });
+    const removed = this.#saved.then(() => this.#archive?.remove(org, this.#entries.get(org)?.index));
     this.#saved = removed.catch(() => {});
     return removed;
   }
 
-  async #saveChanged({ changes, share }: IndexChanges): Promise<void> {
-    for (const [org, entry] of [...this.#entries]) {
-      const minimum = Math.max(changes, share * (entry.index.active?.size ?? 0));
-      if (entry.isBuilding || entry.unsaved < minimum) continue;
-      const { unsaved } = entry;
-      if (await this.#archive?.save(org, entry.index)) entry.unsaved -= unsaved;
+  async #saveChanged(minChanges: number): Promise<void> {
+    const archive = this.#archive;
+    if (!archive) return;
+    for (const [org, { index, isBuilding }] of [...this.#entries]) {
+      if (!isBuilding && archive.unsaved(index) >= minChanges) await archive.save(org, index);
     }
   }
 
@@ -258,15 +248,25 @@ export class VectorIndexes {
     if (vectors === undefined) return undefined;
     const entry = this.#newEntry(vectors);
     this.#entries.set(org, entry);
-    entry.built = this.#building(org, entry, () => this.#builder.buildActive(org, entry));
+    entry.built = this.#building(org, entry, () => this.#builder.buildActive(org, entry.index));
+    void entry.built.then(
+      () => void setTimeout(() => void this.#spread(org, entry), SPREAD_AFTER_MS).unref(),
+      () => {},
+    );
     return entry;
+  }
+
+  async #spread(org: number, entry: Entry): Promise<void> {
+    await entry.index.spread();
+    if (this.#entries.get(org) !== entry) return;
+    this.#count(entry);
+    this.#trim();
   }
 
   #newEntry(vectors: SearchedVectors): Entry {
     return {
       index: new OrganizationIndex(vectors, this.#newMatrix),
       bytes: 0,
-      unsaved: 0,
       leases: 0,
       isSearched: false,
       isBuilding: true,

@@ -97,17 +97,47 @@ export class VectorMatrix {
     return slot;
   }
 
-  /** Adds rows whose seqs it does not have. Copies the codes. */
+  /** Adds rows whose seqs it does not have. Copies them, or keeps their arrays as a block. */
   append(chunk: RowChunk): void {
+    if (this.size % BLOCK_ROWS === 0 && isBlock(chunk)) {
+      const { seqs, createdAts, codes, step } = chunk;
+      this.#setSlots(seqs, this.size);
+      this.#blocks.push({ seqs, createdAts, codes, step });
+      return;
+    }
     for (let from = 0; from < chunk.seqs.length; ) {
       const slot = this.size;
       const at = slot % BLOCK_ROWS;
       const to = Math.min(chunk.seqs.length, from + BLOCK_ROWS - at);
       const rows = sliceOf(chunk, from, to);
       writeRows(this.#room(slot + rows.seqs.length - 1), at, rows, this.dimensions);
-      for (const [index, seq] of rows.seqs.entries()) this.#slots.set(seq, slot + index);
+      this.#setSlots(rows.seqs, slot);
       from = to;
     }
+  }
+
+  /** Copies the rows with these seqs, each chunk of one step. Omits seqs that it does not have. */
+  pick(seqs: readonly number[]): RowChunk[] {
+    const slotsByStep = new Map<number, number[]>();
+    for (const seq of seqs) {
+      const slot = this.#slots.get(seq);
+      if (slot === undefined) continue;
+      const { step } = this.#block(slot);
+      const slots = slotsByStep.get(step);
+      if (slots) slots.push(slot);
+      else slotsByStep.set(step, [slot]);
+    }
+    return Array.from(slotsByStep, ([step, slots]) => {
+      const codes = new Int8Array(slots.length * this.dimensions);
+      for (const [row, slot] of slots.entries()) codes.set(this.#codes(slot).codes, row * this.dimensions);
+      const rows = slots.map((slot) => ({ block: this.#block(slot), at: slot % BLOCK_ROWS }));
+      return {
+        seqs: Float64Array.from(rows, ({ block, at }) => block.seqs[at] as number),
+        createdAts: Float64Array.from(rows, ({ block, at }) => block.createdAts[at] as number),
+        codes,
+        step,
+      };
+    });
   }
 
   /** Removes a row. Returns the seq of the row that moved to its index, if any. */
@@ -203,6 +233,12 @@ export class VectorMatrix {
     return seq;
   }
 
+  /** @param first index of the first of these rows */
+  #setSlots(seqs: Float64Array, first: number): void {
+    // Iterating over entries takes several times as long.
+    for (let row = 0; row < seqs.length; row += 1) this.#slots.set(seqs[row] as number, first + row);
+  }
+
   #block(slot: number): Block {
     return this.#blocks[Math.floor(slot / BLOCK_ROWS)] as Block;
   }
@@ -226,4 +262,9 @@ export class VectorMatrix {
     if (!this.#scratch || this.#scratch.length < bytes) this.#scratch = new Int8Array(bytes);
     return this.#scratch;
   }
+}
+
+/** Reports if rows fit into a block. The native scan reads from the start of a buffer. */
+function isBlock({ seqs, codes }: RowChunk): boolean {
+  return seqs.length <= BLOCK_ROWS && codes.byteOffset === 0;
 }

@@ -13,7 +13,7 @@ const QUERY = quantized(unitVector([1, 2, 3]));
 const STEP = fc.record({
   seq: fc.nat(40),
   vector: fc.nat(5_000),
-  kind: fc.constantFrom('put', 'put', 'remove', 'remove', 'load'),
+  kind: fc.constantFrom('put', 'put', 'remove', 'remove', 'load', 'spread'),
 });
 /** The same scan as in the threads, since another one may round differently. */
 const scan = await loadScan();
@@ -27,7 +27,7 @@ describe('SpreadMatrix', () => {
       fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
         const matrix = spread();
         const model = new Map<number, Int8Array>();
-        for (const step of steps) take(step, matrix, model);
+        for (const step of steps) await take(step, matrix, model);
 
         expect(matrix.size).toBe(model.size);
         expect(await copied(matrix)).toEqual(model);
@@ -114,10 +114,14 @@ describe('SpreadMatrix', () => {
     const rows = Array.from({ length: BLOCK_ROWS + 20 }, (_, seq) => seq);
     const axis = { ...savedRows([9_000]), ...quantizedAxis() };
 
-    matrix.load(savedRows(rows.slice(0, 10)), 9_999);
-    matrix.load(axis, 9_999);
-    matrix.load(savedRows(rows.slice(10)), 9_999);
+    matrix.load(savedRows(rows.slice(0, 10)));
+    matrix.load(axis);
+    matrix.load(savedRows(rows.slice(10)));
+    const before = await matrix.search(QUERY, rows.length + 1);
+    await matrix.spread();
 
+    expect(matrix.isSpread).toBe(true);
+    expect(new Set(seqsOf(before))).toEqual(new Set([...rows, 9_000]));
     expect(matrix.size).toBe(rows.length + 1);
     const found = await matrix.search(QUERY, rows.length + 1);
     expect(new Set(seqsOf(found))).toEqual(new Set([...rows, 9_000]));
@@ -126,6 +130,36 @@ describe('SpreadMatrix', () => {
     matrix.drop();
     const alone = await matrix.search(QUERY, rows.length + 1);
     expect(new Set(seqsOf(alone))).toEqual(new Set([...rows, 9_000]));
+  });
+
+  test('finds each row once while rows are handed to the threads', async () => {
+    const matrix = spread();
+    const rows = Array.from({ length: BLOCK_ROWS + 20 }, (_, seq) => seq);
+    for (let at = 0; at < rows.length; at += 1_000) matrix.load(savedRows(rows.slice(at, at + 1_000)));
+
+    const spreading = matrix.spread();
+    matrix.put({ seq: 9_000, createdAt: 0 }, quantized(spreadOut(3)));
+    matrix.remove(17);
+    const during = await matrix.search(QUERY, 10_000);
+    matrix.load(savedRows([9_001]));
+    await spreading;
+    const after = await matrix.search(QUERY, 10_000);
+
+    const expected = [...rows.filter((seq) => seq !== 17), 9_000];
+    expect(seqsOf(during).sort(ascending)).toEqual(expected);
+    expect(seqsOf(after).sort(ascending)).toEqual([...expected, 9_001]);
+  });
+
+  test('picks rows by their seqs, those of each step together', () => {
+    const matrix = filled(20);
+    matrix.load({ ...savedRows([30]), ...quantizedAxis() });
+
+    const { chunks, missing } = matrix.pick([4, 99, 30, 2]);
+
+    expect(chunks.flatMap(({ seqs }) => [...seqs]).sort(ascending)).toEqual([2, 4, 30]);
+    expect(chunks.flatMap(({ createdAts }) => [...createdAts]).sort(ascending)).toEqual([4, 8, 60]);
+    expect(chunks.map(({ codes, seqs }) => codes.length / seqs.length)).toEqual(chunks.map(() => 8));
+    expect(missing).toEqual([99]);
   });
 
   test('rejects a vector and a query of other dimensions', async () => {
@@ -162,12 +196,16 @@ describe('SpreadMatrix', () => {
 interface Step {
   seq: number;
   vector: number;
-  kind: 'put' | 'remove' | 'load';
+  kind: 'put' | 'remove' | 'load' | 'spread';
 }
 
 const LOADED_ROWS = 5;
 
-function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Map<number, Int8Array>): void {
+async function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Map<number, Int8Array>): Promise<void> {
+  if (kind === 'spread') {
+    await matrix.spread();
+    return;
+  }
   if (kind === 'remove') {
     matrix.remove(seq);
     model.delete(seq);
@@ -176,7 +214,7 @@ function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Map<numb
   if (kind === 'load') {
     const rows = savedRows(Array.from({ length: LOADED_ROWS }, (_, n) => seq + n));
     for (const [row, each] of rows.seqs.entries()) model.set(each, rows.codes.slice(8 * row, 8 * row + 8));
-    matrix.load(rows, vector % 10);
+    matrix.load(rows);
     return;
   }
   const quantization = quantized(spreadOut(vector));
@@ -239,4 +277,8 @@ function isLeft(seq: number): boolean {
 
 function seqsOf(found: readonly Candidate[]): number[] {
   return found.map(({ seq }) => seq);
+}
+
+function ascending(one: number, other: number): number {
+  return one - other;
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { BLOCK_ROWS, type Row, type SavedRows } from './block.js';
+import { BLOCK_ROWS, type Row, type RowChunk, type SavedRows } from './block.js';
 import { CodeErrors } from './code-errors.js';
 import { SLOT_BYTES, VectorMatrix } from './matrix.js';
 import type { Quantized, QuantizedVector } from './quantize.js';
@@ -9,7 +9,7 @@ import type { ScanThreads } from './scan-threads.js';
 import type { Shard } from './shard.js';
 import { best, type Candidate } from './top-candidates.js';
 
-/** Number of rows copied in one turn of the event loop: two megabytes at 1,024 dimensions, in about a millisecond. */
+/** Number of rows copied for the threads in one turn of the event loop: two megabytes at 1,024 dimensions, in about a millisecond. */
 const COPIED_ROWS = BLOCK_ROWS / 2;
 
 /** Reports that a row moved during a copy, so that the copy may lack it. */
@@ -36,6 +36,8 @@ export class SpreadMatrix {
   readonly #errors: CodeErrors;
   #coarsestStep = 0;
   #moves = 0;
+  /** True from a load until `spread`. Meanwhile no row is handed to a thread, since starting threads takes long. */
+  #awaitsSpread = false;
 
   constructor(dimensions: number, scan: Scan, threads: ScanThreads) {
     this.dimensions = dimensions;
@@ -73,37 +75,54 @@ export class SpreadMatrix {
   put(row: Row, vector: QuantizedVector): void {
     // Rows without a copy come first, so that one scan covers them.
     const local = this.#places.size > 0 ? this.#withoutCopy : this.#threads.localRows;
+    const isNew = !this.#rows.has(row.seq);
     const slot = this.#rows.put(row, vector);
     this.#coarsestStep = Math.max(this.#coarsestStep, vector.step);
     this.#errors.add(vector.step, vector.error);
     const place = this.#places.get(row.seq);
     if (place) place.replace(row, vector);
-    else if (slot >= local) {
+    else if (isNew && slot >= local && !this.#awaitsSpread) {
       this.#spread(row, vector);
       this.#spreadLastLocal();
     }
   }
 
-  /**
-   * Adds the next rows of a saved matrix, several times as fast as `put`. The buffers of the rows may be transferred:
-   * the caller can no longer use them.
-   *
-   * @param expected the number of rows that it will have. If threads will scan some of them, they scan all of them
-   */
-  load(rows: SavedRows, expected: number): void {
-    if (rows.seqs.some((seq) => this.#rows.has(seq))) {
+  /** Adds the next rows of a saved matrix, many times as fast as `put`. It may keep their arrays. */
+  load(rows: SavedRows): void {
+    if (this.#hasSome(rows.seqs)) {
       this.#putEach(rows);
       return;
     }
     const { step, error } = rows;
+    // The threads get arrays of their own.
+    const shard = this.#places.size > 0 ? this.#emptiest() : undefined;
+    if (shard) this.#hand(shard, copyOf(rows));
+    else this.#awaitsSpread = true;
     this.#rows.append(rows);
     this.#coarsestStep = Math.max(this.#coarsestStep, step);
     this.#errors.add(step, error);
-    if (this.#places.size === 0 && Math.max(expected, this.size) <= this.#threads.localRows) return;
-    const shard = this.#emptiest();
-    if (!shard) return;
-    for (const seq of rows.seqs) this.#places.set(seq, shard);
-    shard.append(rows);
+  }
+
+  /**
+   * Resolves when the threads have a copy of each row, if these are too many for the main thread. Gives others a turn
+   * after each chunk. At any time, the main thread scans the rows without a copy.
+   */
+  async spread(): Promise<void> {
+    this.#awaitsSpread = false;
+    if (!this.isSpread && this.size <= this.#threads.localRows) return;
+    for (let end = this.#withoutCopy; end > 0; end = this.#withoutCopy) {
+      const shard = this.#emptiest();
+      if (!shard) return;
+      const start = Math.max(0, Math.floor((end - 1) / COPIED_ROWS) * COPIED_ROWS);
+      this.#hand(shard, this.#rows.copy(start, end - start));
+      await setImmediate();
+    }
+  }
+
+  /** Copies the rows with these seqs, and returns the seqs without a row. */
+  pick(seqs: readonly number[]): { chunks: SavedRows[]; missing: number[] } {
+    const chunks = this.#rows.pick(seqs).map((chunk) => ({ ...chunk, error: this.#errors.upTo(chunk.step) }));
+    return { chunks, missing: seqs.filter((seq) => !this.#rows.has(seq)) };
   }
 
   remove(seq: number): void {
@@ -154,12 +173,25 @@ export class SpreadMatrix {
   }
 
   async *#copies(rows: number, moves: number): AsyncGenerator<SavedRows> {
-    for (let start = 0; start < rows; start += COPIED_ROWS) {
+    for (let start = 0; start < rows; start += BLOCK_ROWS) {
       if (this.#moves !== moves) throw new MovedError();
-      const copied = this.#rows.copy(start, Math.min(COPIED_ROWS, rows - start));
+      const copied = this.#rows.copy(start, Math.min(BLOCK_ROWS, rows - start));
       yield { ...copied, error: this.#errors.upTo(copied.step) };
       await setImmediate();
     }
+  }
+
+  #hasSome(seqs: Float64Array): boolean {
+    // An iterator takes several times as long.
+    for (let row = 0; row < seqs.length; row += 1) if (this.#rows.has(seqs[row] as number)) return true;
+    return false;
+  }
+
+  /** Gives a thread rows. Their buffers are transferred. */
+  #hand(shard: Shard, rows: RowChunk): void {
+    const { seqs } = rows;
+    for (let row = 0; row < seqs.length; row += 1) this.#places.set(seqs[row] as number, shard);
+    shard.append(rows);
   }
 
   #putEach({ seqs, createdAts, codes, step, error }: SavedRows): void {
@@ -199,4 +231,8 @@ export class SpreadMatrix {
     this.#shards = [];
     this.#places.clear();
   }
+}
+
+function copyOf({ seqs, createdAts, codes, step }: RowChunk): RowChunk {
+  return { seqs: seqs.slice(), createdAts: createdAts.slice(), codes: codes.slice(), step };
 }
