@@ -9,6 +9,7 @@ import { GATHER_BELOW, planVectors } from './plan.js';
 import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
+import type { SearchTotals } from './search-totals.js';
 import { dotProduct, fromBlob } from './vectors.js';
 
 /** The rows of one organization, and the resources to search them. */
@@ -20,6 +21,7 @@ export interface SearchSpace {
   turn: () => Promise<void>;
   /** Resolves when the organization may use the scanning threads. */
   scanTurn: () => Promise<Disposable>;
+  totals: SearchTotals;
 }
 
 /** The result of a scan of a matrix, in its state when the scan began. */
@@ -101,7 +103,7 @@ export class VectorSearch {
       ? this.#rows.createdSince(since, bounds.limit)
       : allSince(connection, org, this.#query.includeDeleted, bounds);
     if (seqs.length > limit) return undefined;
-    return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#quantized, seqs, seqs.length));
+    return this.#matrices.flatMap((matrix) => this.#searchOnly(matrix, seqs, seqs.length));
   }
 
   /** Converts the results of a scan to the current state, by estimated similarity, most similar first. */
@@ -125,7 +127,9 @@ export class VectorSearch {
     const sql = 'SELECT j.value AS seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value * ?';
     for (let at = 0; at < seqs.length; at += MAX_VECTORS_READ) {
       const some = JSON.stringify(seqs.slice(at, at + MAX_VECTORS_READ));
-      for (const { seq, embedding } of this.#space.connection.all<VectorRow>(sql, some, side)) {
+      const rows = this.#space.connection.all<VectorRow>(sql, some, side);
+      this.#space.totals.addCandidates(rows.map(({ embedding }) => embedding.length));
+      for (const { seq, embedding } of rows) {
         this.#similarities.set(seq, clip(dotProduct(fromBlob(embedding), this.#query.vector)));
       }
     }
@@ -150,11 +154,20 @@ export class VectorSearch {
 
   async #scan(matrix: SpreadMatrix, wanted: number): Promise<ScanResult> {
     const rows = this.#rows;
-    if (!rows) return scanResult(await matrix.search(this.#quantized, wanted), wanted, true);
+    if (!rows) return scanResult(await this.#searchAll(matrix, wanted), wanted, true);
     const plan = planVectors(matrix.size, rows.atMost, wanted);
-    if (plan.kind === 'gather')
-      return scanResult(matrix.searchOnly(this.#quantized, rows.seqs(), wanted), wanted, true);
-    return scanResult(await matrix.search(this.#quantized, plan.candidates), plan.candidates, false);
+    if (plan.kind === 'gather') return scanResult(this.#searchOnly(matrix, rows.seqs(), wanted), wanted, true);
+    return scanResult(await this.#searchAll(matrix, plan.candidates), plan.candidates, false);
+  }
+
+  #searchAll(matrix: SpreadMatrix, wanted: number): Promise<Candidate[]> {
+    this.#space.totals.addScanned(matrix.size, matrix.dimensions);
+    return matrix.search(this.#quantized, wanted);
+  }
+
+  #searchOnly(matrix: SpreadMatrix, seqs: readonly number[], wanted: number): Candidate[] {
+    this.#space.totals.addScanned(Math.min(seqs.length, matrix.size), matrix.dimensions);
+    return matrix.searchOnly(this.#quantized, seqs, wanted);
   }
 
   /** Returns the given memories that may be returned, with exact similarities. */
