@@ -65,6 +65,7 @@ export async function createContainer(
   const metrics = new PrometheusMetrics(jobs, {
     process: true,
     indexUse: () => store.indexUse?.(),
+    vectorSearches: () => store.vectorSearches?.(),
     searchIndexes: () => store.searchIndexes?.(),
   });
   telemetry?.watch(() => metrics.readings());

@@ -91,6 +91,8 @@ export interface StoreHints {
    * the metrics report 0.
    */
   indexUse?(): IndexUse;
+  /** Reports what vector searches in this process read so far. Without it, the metrics report 0. */
+  vectorSearches?(): VectorSearchTotals;
   /** Reports the search indexes of the database, if it builds them on its own. */
   searchIndexes?(): readonly SearchIndexState[];
   /** Bounded resources inside the store that organizations share, for the metrics. */
@@ -101,6 +103,17 @@ export interface StoreHints {
 export interface IndexUse {
   bytes: number;
   organizations: number;
+}
+
+/** Sums over all vector searches since the store was opened, failed ones included. */
+export interface VectorSearchTotals {
+  searches: number;
+  /** Bytes of the vectors that were compared. Searches that shared a pass count it each. */
+  bytes: number;
+  /** Memories whose stored vectors were compared in full precision. */
+  candidates: number;
+  /** Time from call to answer, waiting included. */
+  durationMs: number;
 }
 
 /** State of a search index that includes writes some time after their commit. */

@@ -2,16 +2,19 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
 import type { DeliveryOutcome, MetricReading } from '../../ports/metrics.js';
-import type { IndexUse, SearchIndexState } from '../../ports/store.js';
+import type { IndexUse, SearchIndexState, VectorSearchTotals } from '../../ports/store.js';
 import { readingOf } from './reading-of.js';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
 
+const NO_SEARCHES: VectorSearchTotals = { searches: 0, bytes: 0, candidates: 0, durationMs: 0 };
+
 /** Values that are read for each exposition instead of counted. */
 export interface Readings {
   backlogs: readonly JobBacklog[];
   indexUse: IndexUse | undefined;
+  vectorSearches: VectorSearchTotals | undefined;
   searchIndexes: readonly SearchIndexState[];
   /** Memories left to embed again, in each organization that is re-embedded. */
   unembedded: readonly number[];
@@ -44,6 +47,14 @@ export class Meters {
   readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'Longest time that a job has been due');
   readonly #indexBytes = this.#plainGauge('index_bytes', 'Memory that the resident vector indexes use');
   readonly #indexes = this.#plainGauge('resident_indexes', 'Organizations whose vector index is in memory');
+  readonly #vectorSearches = this.#counter('vector_searches_total', 'Vector searches in the store', []);
+  readonly #vectorBytes = this.#counter('vector_search_bytes_total', 'Bytes that vector searches compared', []);
+  readonly #vectorCandidates = this.#counter(
+    'vector_search_candidates_total',
+    'Memories that vector searches compared in full precision',
+    [],
+  );
+  readonly #vectorSeconds = this.#counter('vector_search_seconds_total', 'Time that vector searches took', []);
   readonly #searchable = this.#indexGauge('ready', 'Whether a search index can be searched');
   readonly #searchLag = this.#indexGauge('lag_seconds', 'Time since the newest write that a search index includes');
   readonly #reembedding = this.#plainGauge('reembedding_organizations', 'Organizations that this process re-embeds');
@@ -76,11 +87,12 @@ export class Meters {
     this.#failedInbound.inc({ reason });
   }
 
-  set({ backlogs, indexUse, searchIndexes, unembedded, resources }: Readings): void {
+  set({ backlogs, indexUse, vectorSearches, searchIndexes, unembedded, resources }: Readings): void {
     this.#setBacklog(backlogs);
     const { bytes = 0, organizations = 0 } = indexUse ?? {};
     this.#indexBytes.set(bytes);
     this.#indexes.set(organizations);
+    this.#setVectorSearches(vectorSearches);
     this.#setSearchIndexes(searchIndexes);
     this.#unembedded.set(unembedded.reduce((sum, left) => sum + left, 0));
     this.#reembedding.set(unembedded.length);
@@ -104,6 +116,13 @@ export class Meters {
       this.#failed.set({ name }, failed);
       this.#oldestWait.set({ name }, oldestWaitMs / 1_000);
     }
+  }
+
+  #setVectorSearches({ searches, bytes, candidates, durationMs }: VectorSearchTotals = NO_SEARCHES): void {
+    setTotal(this.#vectorSearches, searches);
+    setTotal(this.#vectorBytes, bytes);
+    setTotal(this.#vectorCandidates, candidates);
+    setTotal(this.#vectorSeconds, durationMs / 1_000);
   }
 
   /** An index that is not known to include any write has no lag. */
@@ -149,4 +168,9 @@ export class Meters {
     const labelNames = [label];
     return new Histogram({ name: `memory_service_${name}`, help, labelNames, buckets, registers: [this.#registry] });
   }
+}
+
+function setTotal(counter: Counter, total: number): void {
+  counter.reset();
+  counter.inc(total);
 }

@@ -119,6 +119,24 @@ describe('PrometheusMetrics', () => {
     expect(text).toContain('memory_service_resident_indexes 3\n');
   });
 
+  test('reports the current totals of the vector searches as counters, and 0 if the store has none', async () => {
+    const totals = { searches: 2, bytes: 4_096, candidates: 100, durationMs: 250 };
+    const options = { process: false, indexUse: () => undefined };
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { ...options, vectorSearches: () => totals });
+    await metrics.exposition();
+    totals.bytes = 8_192;
+
+    const text = await metrics.exposition();
+    const without = await new PrometheusMetrics(new ScriptedJobs(), options).exposition();
+
+    expect(text).toContain('# TYPE memory_service_vector_search_bytes_total counter\n');
+    expect(text).toContain('memory_service_vector_searches_total 2\n');
+    expect(text).toContain('memory_service_vector_search_bytes_total 8192\n');
+    expect(text).toContain('memory_service_vector_search_candidates_total 100\n');
+    expect(text).toContain('memory_service_vector_search_seconds_total 0.25\n');
+    expect(without).toContain('memory_service_vector_searches_total 0\n');
+  });
+
   test('reports the search indexes, and no lag of one that is not known to include any write', async () => {
     const searchIndexes = () => [
       { name: 'one', isQueryable: true, lagMs: 1_500 },

@@ -1,7 +1,7 @@
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { JobBacklog, JobQueue } from '../../ports/job-queue.js';
 import type { DeliveryOutcome, MetricReading, Metrics } from '../../ports/metrics.js';
-import type { IndexUse, SearchIndexState } from '../../ports/store.js';
+import type { IndexUse, SearchIndexState, VectorSearchTotals } from '../../ports/store.js';
 import type { Meters } from './meters.js';
 
 /** Counting the jobs reads all of them, so that their counts may be this old. */
@@ -12,6 +12,8 @@ interface MetricsOptions {
   process: boolean;
   /** Returns the memory use of the store's resident indexes. */
   indexUse: () => IndexUse | undefined;
+  /** Returns what the store's vector searches read so far. */
+  vectorSearches?: () => VectorSearchTotals | undefined;
   /** Returns the state of the store's search indexes. */
   searchIndexes?: () => readonly SearchIndexState[] | undefined;
 }
@@ -73,9 +75,10 @@ export class PrometheusMetrics implements Metrics {
     // While the store is unavailable, its backlog is unknown.
     const backlogs = await this.#countJobs().catch(() => []);
     const indexUse = this.#options.indexUse();
+    const vectorSearches = this.#options.vectorSearches?.();
     const unembedded = [...this.#unembedded.values()];
     const searchIndexes = this.#options.searchIndexes?.() ?? [];
-    meters.set({ backlogs, indexUse, searchIndexes, unembedded, resources: this.#watched.values() });
+    meters.set({ backlogs, indexUse, vectorSearches, searchIndexes, unembedded, resources: this.#watched.values() });
     return meters;
   }
 

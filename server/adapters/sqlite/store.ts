@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
-import type { Canary, IndexUse, Store } from '../../ports/store.js';
+import type { Canary, IndexUse, Store, VectorSearchTotals } from '../../ports/store.js';
 import { OrganizationGoneError, StoreDamagedError, StoreUnavailableError } from '../../ports/store-errors.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { JobBackend } from '../agenda/job-backend.js';
@@ -230,6 +230,10 @@ export class SqliteStore implements Store {
 
   indexUse(): IndexUse {
     return this.#indexes.use;
+  }
+
+  vectorSearches(): VectorSearchTotals {
+    return this.memories.vectorSearches;
   }
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {

@@ -54,7 +54,11 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
       signInAccount: 1_000_000,
     }),
     logger,
-    metrics: new PrometheusMetrics(jobs, { process: false, indexUse: () => store.indexUse?.() }),
+    metrics: new PrometheusMetrics(jobs, {
+      process: false,
+      indexUse: () => store.indexUse?.(),
+      vectorSearches: () => store.vectorSearches?.(),
+    }),
     inboundRefusals: new RefusalCounter(),
     httpSender: new RecordingSender(),
     endpointRules: { allowLoopback: true },

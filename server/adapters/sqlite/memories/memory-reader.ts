@@ -24,6 +24,7 @@ import type {
   UnembeddedPage,
   VectorQuery,
 } from '../../../ports/memory-reader.js';
+import type { VectorSearchTotals } from '../../../ports/store.js';
 import { EmbedderReplacedError } from '../../../ports/store-errors.js';
 import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
@@ -35,6 +36,7 @@ import { workerFile } from '../engine/worker-file.js';
 import { Yielder } from '../engine/yielder.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { nearest, type Ranked } from '../vector-index/nearest.js';
+import { SearchTotals } from '../vector-index/search-totals.js';
 import { similaritiesTo } from '../vector-index/similarities.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
@@ -77,6 +79,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #backlog: KeywordBacklog;
   readonly #heavy: HeavyReads;
   readonly #scans: SharedResource = sharedResource('vectorScans');
+  readonly #totals = new SearchTotals();
   /** Not shared with the writer, so that a running write does not wait for reads. */
   readonly #yielder = new Yielder(MAX_READ_TURN_MS);
 
@@ -93,6 +96,10 @@ export class SqliteMemoryReader implements MemoryReader {
   /** The resources that organizations share when they read. */
   get sharedResources(): readonly SharedResource[] {
     return [this.#heavy.turns, this.#scans];
+  }
+
+  get vectorSearches(): VectorSearchTotals {
+    return this.#totals.current;
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
@@ -170,6 +177,7 @@ export class SqliteMemoryReader implements MemoryReader {
   async nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
+    using _ = this.#totals.begin();
     for (;;) {
       using lease = await this.#indexes.lease(org, query.includeDeleted);
       if (!lease) return [];
@@ -179,7 +187,7 @@ export class SqliteMemoryReader implements MemoryReader {
       const turn = () => this.#turn(signal);
       await turn();
       const scanTurn = () => this.#scans.wait([{ kind: 'tenant', id: String(org) }], 1, signal);
-      const space = { connection: this.#connection, org, lease, turn, scanTurn };
+      const space = { connection: this.#connection, org, lease, turn, scanTurn, totals: this.#totals };
       // A commit can drop the index, which then gets no later changes.
       const matches = await nearest(space, query, (ranked) =>
         lease.isCurrent ? this.#matches(organizationId, ranked) : undefined,

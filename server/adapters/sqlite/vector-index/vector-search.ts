@@ -8,6 +8,7 @@ import { GATHER_BELOW, planVectors } from './plan.js';
 import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
+import type { SearchTotals } from './search-totals.js';
 import { eachSimilarity } from './similarities.js';
 
 /** The rows of one organization, and the resources to search them. */
@@ -19,6 +20,7 @@ export interface SearchSpace {
   turn: () => Promise<void>;
   /** Resolves when the organization may use the scanning threads. */
   scanTurn: () => Promise<Disposable>;
+  totals: SearchTotals;
 }
 
 /** The result of a scan of a matrix, in its state when the scan began. */
@@ -92,7 +94,7 @@ export class VectorSearch {
       ? this.#rows.createdSince(since, bounds.limit)
       : allSince(connection, org, this.#query.includeDeleted, bounds);
     if (seqs.length > limit) return undefined;
-    return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#quantized, seqs, seqs.length));
+    return this.#matrices.flatMap((matrix) => this.#searchOnly(matrix, seqs, seqs.length));
   }
 
   /** Converts the results of a scan to the current state, by estimated similarity, most similar first. */
@@ -114,7 +116,10 @@ export class VectorSearch {
     const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
     const { side } = this.#space.lease.index.vectors;
     const compared = { seqs, side, vector: this.#query.vector };
-    eachSimilarity(this.#space.connection, compared, (seq, similarity) => this.#similarities.set(seq, similarity));
+    eachSimilarity(this.#space.connection, compared, (seq, similarity) => {
+      this.#similarities.set(seq, similarity);
+      this.#space.totals.addCandidate(compared.vector.byteLength);
+    });
   }
 
   /** Returns the exact similarity from the stored vector, clipped to [0, 1]. 0 if no vector is stored. */
@@ -136,11 +141,20 @@ export class VectorSearch {
 
   async #scan(matrix: SpreadMatrix, wanted: number): Promise<ScanResult> {
     const rows = this.#rows;
-    if (!rows) return scanResult(await matrix.search(this.#quantized, wanted), wanted, true);
+    if (!rows) return scanResult(await this.#searchAll(matrix, wanted), wanted, true);
     const plan = planVectors(matrix.size, rows.atMost, wanted);
-    if (plan.kind === 'gather')
-      return scanResult(matrix.searchOnly(this.#quantized, rows.seqs(), wanted), wanted, true);
-    return scanResult(await matrix.search(this.#quantized, plan.candidates), plan.candidates, false);
+    if (plan.kind === 'gather') return scanResult(this.#searchOnly(matrix, rows.seqs(), wanted), wanted, true);
+    return scanResult(await this.#searchAll(matrix, plan.candidates), plan.candidates, false);
+  }
+
+  #searchAll(matrix: SpreadMatrix, wanted: number): Promise<Candidate[]> {
+    this.#space.totals.addScanned(matrix.size, matrix.dimensions);
+    return matrix.search(this.#quantized, wanted);
+  }
+
+  #searchOnly(matrix: SpreadMatrix, seqs: readonly number[], wanted: number): Candidate[] {
+    this.#space.totals.addScanned(Math.min(seqs.length, matrix.size), matrix.dimensions);
+    return matrix.searchOnly(this.#quantized, seqs, wanted);
   }
 
   /** Returns the given memories that may be returned, with exact similarities. */

@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { NO_FILTER } from '../../../domain/filter/filter.js';
+import { anOrganization, store, unitVector } from '../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { openSqliteStore } from '../store.js';
+
+const DIMENSIONS = 16;
+const CODE_BYTES = DIMENSIONS;
+const VECTOR_BYTES = DIMENSIONS * Float32Array.BYTES_PER_ELEMENT;
+
+const QUERY = {
+  vector: unitVector([1], DIMENSIONS),
+  limit: 2,
+  filter: NO_FILTER,
+  includeDeleted: false,
+};
+
+async function openFull(rows: number) {
+  const opened = await openSqliteStore({ dataDir: quickFolder() });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  const organizationId = await anOrganization(opened);
+  const memories = Array.from({ length: rows }, (_, row) => ({
+    embedding: unitVector([1, row], DIMENSIONS),
+    metadata: { kind: row < 3 ? 'rare' : 'note' },
+  }));
+  await store(opened, organizationId, ...memories);
+  return { opened, organizationId };
+}
+
+test('a search adds one byte a component of every memory, and the stored vectors of its candidates', async () => {
+  const { opened, organizationId } = await openFull(100);
+
+  await opened.memories.nearest(organizationId, QUERY);
+  const one = opened.vectorSearches();
+  await opened.memories.nearest(organizationId, QUERY);
+  const two = opened.vectorSearches();
+
+  expect(one).toMatchObject({ searches: 1, bytes: 100 * CODE_BYTES + one.candidates * VECTOR_BYTES });
+  expect(one.candidates).toBeGreaterThanOrEqual(QUERY.limit);
+  expect(one.candidates).toBeLessThan(100);
+  expect(two).toMatchObject({ searches: 2, bytes: 2 * one.bytes, candidates: 2 * one.candidates });
+  expect(two.durationMs).toBeGreaterThanOrEqual(one.durationMs);
+});
+
+test('a search with a selective filter adds the memories that match', async () => {
+  const { opened, organizationId } = await openFull(100);
+  const filter = { metadata: [{ key: 'kind', anyOf: ['rare'] }] };
+
+  await opened.memories.nearest(organizationId, { ...QUERY, filter });
+
+  const { bytes, candidates } = opened.vectorSearches();
+  expect(bytes).toBe(3 * CODE_BYTES + candidates * VECTOR_BYTES);
+});
+
+test('a search that fails is counted', async () => {
+  const { opened, organizationId } = await openFull(1);
+
+  const search = opened.memories.nearest(organizationId, { ...QUERY, vector: unitVector([1], 8) });
+
+  await expect(search).rejects.toThrow(/dimensions/);
+  expect(opened.vectorSearches()).toMatchObject({ searches: 1, candidates: 0 });
+});
