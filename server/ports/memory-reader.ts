@@ -218,8 +218,8 @@ export interface KeywordQuery extends SearchScope {
   /**
    * Plain words, no syntax. A memory that contains any of them matches; rare words weigh more. A store ignores stop
    * words if a memory contains another word of the query. If the query has rarer words, it may ignore words that occur in
-   * many memories of a large organization. Beyond `MAX_QUERY_TERMS` distinct words only the rarest count, and beyond
-   * `MAX_COUNTED_TERMS` only the rarest of the longest.
+   * many memories of a large organization; if it has none, it may rank only some of these memories. Beyond
+   * `MAX_QUERY_TERMS` distinct words only the rarest count, and beyond `MAX_COUNTED_TERMS` only the rarest of the longest.
    */
   text: string;
   limit: number;

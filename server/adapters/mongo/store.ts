@@ -19,6 +19,7 @@ import { Transactions } from './engine/transactions.js';
 import { UnitWriter } from './engine/unit-writer.js';
 import { MongoInboundStore } from './inbound/inbound-store.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
+import type { KeywordBounds } from './keywords/keyword-search.js';
 import { MongoDocumentStore } from './memories/document-chunks.js';
 import { MongoErasureStore } from './memories/erasures.js';
 import { MongoMemoryReader } from './memories/memory-reader.js';
@@ -51,10 +52,13 @@ export interface MongoStoreOptions {
   exactRows?: number;
   /** Maximum number of memories that a search compares one by one because a search index does not include them. */
   maxCompared?: number;
+  /** Maximum number of memories that a keyword search reads to rank them, if the words of its query are in more. */
+  maxRanked?: number;
 }
 
 const WRITE_DEADLINE_MS = 10_000;
 const MAX_COMPARED = 10_000;
+const MAX_RANKED = 10_000;
 /** Default of `exactRows`. */
 export const EXACT_ROWS = 5_000;
 
@@ -85,13 +89,13 @@ export function mongoStoreOn(
   options: Omit<MongoStoreOptions, 'uri'>,
 ): MongoStore {
   const { now, readsSubscriptions = false, indexLagMs, exactRows = EXACT_ROWS } = options;
-  const { deadlineMs = WRITE_DEADLINE_MS } = options;
+  const { deadlineMs = WRITE_DEADLINE_MS, maxRanked = MAX_RANKED } = options;
   const collections = new Collections(connection.db);
   const standings = new Standings(collections, { withSubscriptions: readsSubscriptions });
   const fixed = indexLagMs === undefined ? watching : () => new FixedLag(indexed, indexLagMs);
   const { indexes = fixed, maxCompared = MAX_COMPARED } = options;
   const vectors = { indexes: indexes(collections), exactRows, maxCompared };
-  return new MongoStore(connection, { collections, now, deadlineMs, standings, vectors });
+  return new MongoStore(connection, { collections, now, deadlineMs, standings, vectors, keywords: { maxRanked } });
 }
 
 function watching({ memories }: Collections): IndexWatch {
@@ -113,6 +117,7 @@ interface MongoStoreParts {
   deadlineMs: number;
   standings: Standings;
   vectors: VectorSettings;
+  keywords: KeywordBounds;
 }
 
 /** A store in one MongoDB database, which many processes may share. */
@@ -137,7 +142,8 @@ export class MongoStore implements Store {
   readonly #indexes: IndexStates;
   readonly #openedAt = performance.now();
 
-  constructor(connection: MongoConnection, { collections, now, deadlineMs, standings, vectors }: MongoStoreParts) {
+  constructor(connection: MongoConnection, parts: MongoStoreParts) {
+    const { collections, now, deadlineMs, standings, vectors, keywords } = parts;
     this.#connection = connection;
     this.#collections = collections;
     this.#indexes = vectors.indexes;
@@ -147,7 +153,7 @@ export class MongoStore implements Store {
     const context = { collections, transactions, writer: new UnitWriter(client), now, onCommitted };
     this.#writes = new WriteGroups(context);
     const readsInUse = readsFor(client.options.maxPoolSize);
-    this.memories = new MongoMemoryReader(this.#collections, transactions, vectors, readsInUse);
+    this.memories = new MongoMemoryReader(this.#collections, transactions, { vectors, keywords, readsInUse });
     this.documents = new MongoDocumentStore(this.#collections);
     this.versions = new MongoVersionStore(this.#collections);
     this.erasures = new MongoErasureStore(this.#collections);

@@ -1,4 +1,5 @@
 import { BSON, type Document } from 'mongodb';
+import type { Microseconds } from '../../domain/timestamp.js';
 import type { FaultProxy } from './fault-proxy.js';
 
 /** Makes the vector search behind a proxy include writes late, or not at all, as a real search index does. */
@@ -8,6 +9,8 @@ export class SearchLag {
   #isDropped = false;
   #isQueryable = true;
   #isCoarse = false;
+  /** Walks of the graph reach only memories created before this time, in microseconds. */
+  #linkedBefore = Number.POSITIVE_INFINITY;
 
   constructor(proxy: FaultProxy) {
     proxy.intercept = ({ pipeline, ...command }) => {
@@ -49,11 +52,19 @@ export class SearchLag {
     this.#isCoarse = true;
   }
 
+  /** Makes walks of the graph miss the memories created since a time, as a graph does whose links do not reach all. */
+  unlinkSince(createdAt: Microseconds): void {
+    this.#linkedBefore = createdAt;
+  }
+
   #seen(search: Document): Document {
     const indexedAt = /b$/.test(String(search.path)) ? 'indexedAtB' : 'indexedAt';
     const until = this.#isDropped ? 0 : this.#includedUntil;
-    if (!Number.isFinite(until)) return search;
-    return { ...search, filter: { $and: [search.filter, { [indexedAt]: { $lte: new Date(until) } }] } };
+    const isWalk = !search.exact?.valueOf();
+    const hidden: Document[] = [];
+    if (Number.isFinite(until)) hidden.push({ [indexedAt]: { $lte: new Date(until) } });
+    if (isWalk && Number.isFinite(this.#linkedBefore)) hidden.push({ createdAt: { $lt: this.#linkedBefore } });
+    return hidden.length === 0 ? search : { ...search, filter: { $and: [search.filter, ...hidden] } };
   }
 }
 

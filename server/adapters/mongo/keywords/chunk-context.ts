@@ -15,10 +15,11 @@ import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
-import { byRelevance, type TermRanking, timesOf } from './rank-by-terms.js';
+import { bestByTerms, type RankedFields, type TermRanking, timesOf } from './rank-by-terms.js';
 
 type Memories = Collections['memories'];
 type Placed = Pick<MemoryDocument, '_id' | 'createdAt' | 'words' | 'live' | 'subject' | 'chunk'> & { times: number[] };
+type RankedPlaced = Placed & RankedFields;
 type Ranked = Candidate & { key: string; createdAt: Microseconds };
 type RelevantMemory = Pick<Ranked, 'key' | 'createdAt'> & { relevance: number };
 
@@ -60,10 +61,8 @@ async function bestByOwnWords({ memories, org, query, ranking, options }: Search
   const limit = Math.max(query.limit, CONTEXT_CANDIDATES);
   const found = new Map<string, Ranked>();
   for (const scope of scopes) {
-    const pipeline = byRelevance(org, scope, { ranking, fields: placedFields(ranking), limit });
-    for (const each of await memories.aggregate<Placed>(pipeline, options).toArray()) {
-      found.set(each._id, toRanked(each));
-    }
+    const read = { ranking, fields: placedFields(ranking), limit, options };
+    for (const each of await bestByTerms<RankedPlaced>(memories, org, scope, read)) found.set(each._id, toRanked(each));
   }
   return [...found.values()];
 }

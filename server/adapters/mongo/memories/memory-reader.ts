@@ -38,7 +38,7 @@ import {
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
 import { otherSlot, SLOTS, searchedSlot, vectorIn } from '../engine/vectors.js';
-import { relevantTo } from '../keywords/keyword-search.js';
+import { type KeywordBounds, relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { countByDocument } from './count-by-document.js';
 import { activeWithContents } from './expected-memories.js';
@@ -52,10 +52,16 @@ export class MongoMemoryReader implements MemoryReader {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
   readonly #nearest: NearestSearch;
+  readonly #keywords: KeywordBounds;
   readonly #reads: SharedResource;
 
   /** @param readsInUse maximum number of searches and statistics that run at a time */
-  constructor(collections: Collections, transactions: Transactions, vectors: VectorSettings, readsInUse: number) {
+  constructor(
+    collections: Collections,
+    transactions: Transactions,
+    { vectors, keywords, readsInUse }: { vectors: VectorSettings; keywords: KeywordBounds; readsInUse: number },
+  ) {
+    this.#keywords = keywords;
     this.#reads = sharedResource('databaseReads', readsInUse);
     this.#collections = collections;
     this.#transactions = transactions;
@@ -163,7 +169,8 @@ export class MongoMemoryReader implements MemoryReader {
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     using _ = await this.#turn(organizationId, signal);
-    const found = await guarded(() => relevantTo(this.#collections, organizationId, query, signal));
+    const options = { ...this.#keywords, signal };
+    const found = await guarded(() => relevantTo(this.#collections, organizationId, query, options));
     return query.comparedTo
       ? await this.#compared(organizationId, { ...query, ...query.comparedTo }, found, signal)
       : found;

@@ -139,6 +139,18 @@ test('an index of reduced vectors gives candidates, which are compared by their 
   expect(ids(found)).toEqual([stored[19], stored[18], stored[17]].map((memory) => memory?.id));
 });
 
+test('a graph whose links reach too few memories does not leave out the others', async () => {
+  const { tested, watch, lag, organizationId } = await open();
+  const stored = await store(tested, organizationId, ...vectors(20));
+  wait(10 * MINUTE_MS);
+  await watch.beat();
+  lag.unlinkSince(stored[5]?.createdAt ?? 0);
+
+  const found = await tested.memories.nearest(organizationId, QUERY);
+
+  expect(ids(found)).toEqual([stored[19], stored[18], stored[17]].map((memory) => memory?.id));
+});
+
 test('every search has every acknowledged memory or is refused, under random lags, pauses and drops', async () => {
   const opened = await open({ maxCompared: 60 });
   const random = randomNumbers(SEED);

@@ -59,16 +59,25 @@ export async function settledNearest(
   { limit, exact, options }: Bounds,
 ): Promise<Candidate[]> {
   for (let asked = limit; ; asked *= GROWTH) {
-    const found = await searchIndex(memories, scope, { limit: Math.min(asked, MAX_CANDIDATES), exact, options });
+    const bounds = { limit: Math.min(asked, MAX_CANDIDATES), exact, options };
+    const found = await searchWhole(memories, scope, bounds);
     const settled = found.filter(({ indexedAt }) => indexedAt < scope.settledBefore);
     const valid = scope.indexFilter ? await matchingAmong(memories, scope.filter, settled, options) : settled;
-    if (valid.length >= limit || found.length < Math.min(asked, MAX_CANDIDATES)) {
-      return valid.slice(0, limit).map(toCandidate);
-    }
+    if (valid.length >= limit || found.length < bounds.limit) return valid.slice(0, limit).map(toCandidate);
     if (asked < MAX_CANDIDATES) continue;
     if (scope.indexFilter) throw new TooFewCandidatesError('Too few of the candidates match the filter');
     return valid.map(toCandidate);
   }
+}
+
+/**
+ * Returns fewer than `limit` only if no more match. A walk of the graph may miss matches, because links may lead to a
+ * vector only from vectors that it does not visit. If so few are found, comparing all is fast.
+ */
+async function searchWhole(memories: Collection<MemoryDocument>, scope: VectorScope, bounds: Bounds): Promise<Found[]> {
+  const found = await searchIndex(memories, scope, bounds);
+  if (bounds.exact || found.length >= bounds.limit) return found;
+  return searchIndex(memories, scope, { ...bounds, exact: true });
 }
 
 async function matchingAmong(
