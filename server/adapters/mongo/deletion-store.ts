@@ -53,6 +53,7 @@ function removals(collections: Collections, org: string): readonly ((limit: numb
     others.outboundWebhooks,
     others.inboundWebhooks,
     others.memories,
+    others.facetCounts,
     others.memoryVersions,
     others.tombstones,
     others.erasures,

@@ -2,7 +2,7 @@ import type { FindOptions, Filter as MongoFilter } from 'mongodb';
 import type { DocumentName } from '../../../domain/documents/document.js';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
-import type { Filter } from '../../../domain/filter/filter.js';
+import { type Filter, isEmptyFilter } from '../../../domain/filter/filter.js';
 import { subjectText } from '../../../domain/filter/memory-facets.js';
 import { hasTombstones, withTombstones } from '../../../domain/filter/tombstone.js';
 import type { Memory } from '../../../domain/memory/memory.js';
@@ -42,6 +42,7 @@ import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { countByDocument } from './count-by-document.js';
 import { activeWithContents } from './expected-memories.js';
+import { areCounted, readFacetCounts } from './facet-counts.js';
 import { readHistogram } from './histogram.js';
 import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
@@ -121,6 +122,13 @@ export class MongoMemoryReader implements MemoryReader {
 
   async stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
     using _ = await this.#turn(organizationId, signal);
+    const { facets } = query;
+    if (isEmptyFilter(query.filter) && areCounted(facets)) {
+      const kept = { ...query, facets };
+      const options = readOptions(signal);
+      const stats = await guarded(() => readFacetCounts(this.#collections, organizationId, kept, options));
+      if (stats) return stats;
+    }
     return await this.#transactions.read((session) =>
       readStats(this.#collections, organizationId, query, { session, ...readOptions(signal) }),
     );
