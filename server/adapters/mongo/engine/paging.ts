@@ -18,6 +18,12 @@ export function beyond(time: string, direction: Direction, position: Position | 
   ];
 }
 
+/** Returns the options of a read of at most `limit` documents. By default the first batch has at most 101 of them. */
+export function limitedTo(limit: number): { limit: number; batchSize: number } {
+  // A batch of `limit` documents would leave the cursor open.
+  return { limit, batchSize: limit + 1 };
+}
+
 /** Returns the filter and options of a page, in a listing by time and id. */
 export function page(
   scope: Document,
@@ -30,6 +36,6 @@ export function page(
 ) {
   return {
     filter: { $and: [scope, ...beyond(time, direction, after)] },
-    options: { sort: { [time]: direction, _id: direction }, limit },
+    options: { sort: { [time]: direction, _id: direction }, ...limitedTo(limit) },
   };
 }

@@ -1,6 +1,7 @@
 import type { ClientSession, Db } from 'mongodb';
 import { Collections } from '../engine/collections.js';
 import { ALL_FACETS, areFacetsTracked, facetsTo, NEXT_REVISION } from '../engine/organization-state.js';
+import { limitedTo } from '../engine/paging.js';
 import { Transactions } from '../engine/transactions.js';
 import { UnitFacetCounts } from './unit-facet-counts.js';
 
@@ -50,8 +51,7 @@ async function countSome(
     const options = {
       session,
       sort: { createdAt: 1 },
-      limit: batchSize,
-      batchSize: batchSize + 1,
+      ...limitedTo(batchSize),
       projection,
     } as const;
     const found = await memories.find(filter, options).toArray();
@@ -75,7 +75,7 @@ async function removeSome(
   limit: number,
   session: ClientSession,
 ): Promise<boolean> {
-  const wrong = await facetCounts.find({ org }, { session, limit, projection: { _id: 1 } }).toArray();
+  const wrong = await facetCounts.find({ org }, { session, ...limitedTo(limit), projection: { _id: 1 } }).toArray();
   await facetCounts.deleteMany({ _id: { $in: wrong.map(({ _id }) => _id) } }, { session });
   return wrong.length === limit;
 }

@@ -35,6 +35,7 @@ import {
   previewFields,
   toMemory,
 } from '../engine/memory-documents.js';
+import { limitedTo } from '../engine/paging.js';
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
 import { otherSlot, SLOTS, searchedSlot, vectorIn } from '../engine/vectors.js';
@@ -114,8 +115,8 @@ export class MongoMemoryReader implements MemoryReader {
     const scope = scopeFilter(organizationId, { filter, includeDeleted: false });
     return this.#transactions.read(async (session) => {
       const count = await memories.countDocuments(scope, { session });
-      const options = { session, sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } } as const;
-      const found = await memories.find(scope, { ...options, batchSize: limit + 1 }).toArray();
+      const options = { session, sort: { createdAt: 1, _id: 1 }, ...limitedTo(limit), projection: { _id: 1 } } as const;
+      const found = await memories.find(scope, options).toArray();
       return { ids: found.map(({ _id }) => idOf(_id)), count };
     });
   }
@@ -189,7 +190,7 @@ export class MongoMemoryReader implements MemoryReader {
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
     // The last change of a deleted memory is its deletion or its import.
     const filter = { org: organizationId, live: false, updatedAt: { $lt: before } };
-    const options = { sort: { updatedAt: 1 }, limit, projection: { _id: 1 } } as const;
+    const options = { sort: { updatedAt: 1 }, ...limitedTo(limit), projection: { _id: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
     return documents.map(({ _id }) => idOf(_id));
   }
@@ -197,8 +198,13 @@ export class MongoMemoryReader implements MemoryReader {
   async findUnembedded(organizationId: string, limit: number, after?: Microseconds): Promise<UnembeddedPage> {
     const pending = await this.#pendingFilter(organizationId);
     if (!pending) return { memories: [], next: undefined };
-    const filter = { ...pending, ...(after !== undefined && { createdAt: { $gt: after } }) };
-    const options = { sort: { createdAt: 1 }, limit, projection: MEMORY_FIELDS } as const;
+    // Lists both states, so that an index has the order of creation, and a page need not sort all that are left.
+    const filter = {
+      ...pending,
+      live: { $in: [true, false] },
+      ...(after !== undefined && { createdAt: { $gt: after } }),
+    };
+    const options = { sort: { createdAt: 1 }, ...limitedTo(limit), projection: MEMORY_FIELDS } as const;
     const documents = await guarded(() => this.#collections.memories.find<MemoryFields>(filter, options).toArray());
     return {
       memories: documents.map((document) => toMemory(organizationId, document)),
@@ -237,7 +243,7 @@ export class MongoMemoryReader implements MemoryReader {
   ): Promise<{ memories: ListedMemory[]; isCut: boolean }> {
     const { filter, sort } = listQuery(organizationId, query);
     const projection = query.preview === undefined ? MEMORY_FIELDS : previewFields(query.preview);
-    const options = { sort, limit: query.limit, projection, ...findOptions };
+    const options = { sort, ...limitedTo(query.limit), projection, ...findOptions };
     const memories: ListedMemory[] = [];
     let bytes = 0;
     for await (const document of this.#collections.memories.find<MemoryFields & { contentLength?: number }>(
