@@ -114,7 +114,7 @@ export class MongoMemoryReader implements MemoryReader {
     const { memories } = this.#collections;
     const scope = scopeFilter(organizationId, { filter, includeDeleted: false });
     return this.#transactions.read(async (session) => {
-      const count = await memories.countDocuments(scope, { session });
+      const count = await memories.countDocuments(scope, { session, ...readOptions() });
       const options = { session, sort: { createdAt: 1, _id: 1 }, ...limitedTo(limit), projection: { _id: 1 } } as const;
       const found = await memories.find(scope, options).toArray();
       return { ids: found.map(({ _id }) => idOf(_id)), count };
@@ -217,7 +217,7 @@ export class MongoMemoryReader implements MemoryReader {
     const organization = await guarded(() => organizations.findOne({ _id: organizationId }));
     const all = organization ? organization.active + organization.deleted : 0;
     const pending = await this.#pendingFilter(organizationId);
-    return { all, unembedded: pending ? await guarded(() => memories.countDocuments(pending)) : 0 };
+    return { all, unembedded: pending ? await guarded(() => memories.countDocuments(pending, readOptions())) : 0 };
   }
 
   /** Returns the filter of memories without a vector of the pending embedder. Undefined if none is pending. */

@@ -21,6 +21,8 @@ import {
   updatedFields,
 } from '../engine/memory-documents.js';
 import type { OrganizationHold } from '../engine/organization-hold.js';
+import { limitedTo } from '../engine/paging.js';
+import { WRITE_TIMEOUT_MS } from '../engine/read-options.js';
 import { type PlannedWrites, planned } from '../engine/unit-writer.js';
 import { fieldOf, similarityTo } from '../engine/vectors.js';
 import { deleteVectors } from './delete-vectors.js';
@@ -337,7 +339,8 @@ export class UnitMemories {
     await this.flush();
     const scoped = { org: this.#hold.id, ...filter };
     const session = await this.#hold.session();
-    const whole = { ...options, batchSize: options.limit + 1, session, projection: STORED_FIELDS };
+    const limited = { ...limitedTo(options.limit), maxTimeMS: WRITE_TIMEOUT_MS };
+    const whole = { ...options, ...limited, session, projection: STORED_FIELDS };
     return this.#memories.find<StoredFields>(scoped, whole).toArray();
   }
 
