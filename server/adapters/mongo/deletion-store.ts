@@ -4,6 +4,7 @@ import { ofOrganization } from './billing/usage-counts.js';
 import type { MongoUsageMeter } from './billing/usage-meter.js';
 import type { Collections } from './engine/collections.js';
 import { guarded } from './engine/errors.js';
+import { limitedTo } from './engine/paging.js';
 
 export class MongoDeletionStore implements DeletionStore {
   readonly #collections: Collections;
@@ -53,6 +54,7 @@ function removals(collections: Collections, org: string): readonly ((limit: numb
     others.outboundWebhooks,
     others.inboundWebhooks,
     others.memories,
+    others.facetCounts,
     others.memoryVersions,
     others.tombstones,
     others.erasures,
@@ -76,7 +78,7 @@ async function removeFrom<T extends Document>(
   filter: Filter<T>,
   limit: number,
 ): Promise<boolean> {
-  const found = await collection.find(filter, { projection: { _id: 1 }, limit }).toArray();
+  const found = await collection.find(filter, { projection: { _id: 1 }, ...limitedTo(limit) }).toArray();
   if (found.length === 0) return false;
   await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } } as Filter<T>);
   return true;

@@ -8,14 +8,12 @@ import type {
   UsageDocument,
 } from './engine/collections.js';
 import { STORED_FIELDS, type StoredFields } from './engine/memory-documents.js';
+import { WRITE_TIMEOUT_MS } from './engine/read-options.js';
 import { expectedMemories, importedIds } from './memories/expected-memories.js';
 
 /** Limit of expected memories. A batch matches one memory per item, or a few. */
 const MAX_EXPECTED = 1_000;
 const READ_BATCH_SIZE = 5_000;
-/** Time after which the database aborts the read, since the write would fail at its deadline. */
-const READ_TIMEOUT_MS = 10_000;
-
 /** One of the documents that are read together. Its only field names its kind. */
 interface Part {
   organization?: OrganizationDocument;
@@ -67,7 +65,7 @@ export async function foresee(
   const options = {
     readConcern: { level: 'snapshot' },
     batchSize: READ_BATCH_SIZE,
-    maxTimeMS: READ_TIMEOUT_MS,
+    maxTimeMS: WRITE_TIMEOUT_MS,
   } as const;
   const found = await organizations.aggregate<Part>(pipeline, options).toArray();
   const all = found.flatMap(({ memory }) => memory ?? []);
@@ -99,7 +97,7 @@ export async function foreseeLocked(
     projection: STORED_FIELDS,
     limit: MAX_EXPECTED,
     batchSize: READ_BATCH_SIZE,
-    maxTimeMS: READ_TIMEOUT_MS,
+    maxTimeMS: WRITE_TIMEOUT_MS,
   };
   const found = await memories.find<StoredFields>({ $or: filters }, options).toArray();
   return found.length < MAX_EXPECTED ? found : undefined;

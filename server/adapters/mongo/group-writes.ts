@@ -78,7 +78,8 @@ export class GroupWrites {
     await hold.state();
     if (!this.#isPending && !hold.isChanged) return;
     const jobs = this.#jobs.map((job) => ({ insertOne: { document: toJobDocument(job) } }));
-    await hold.save([...this.#takeRecords(), planned(collections.jobs, jobs), this.ingests.planned()]);
+    const counts = [this.memories.takeCounts(), this.ingests.planned()];
+    await hold.save([...this.#takeRecords(), planned(collections.jobs, jobs), ...counts]);
   }
 
   #takeRecords(): PlannedWrites[] {

@@ -14,6 +14,7 @@ import {
   vectorIndexNames,
 } from './engine/schema.js';
 import { SLOTS } from './engine/vectors.js';
+import { countEarlierFacets } from './memories/count-earlier-facets.js';
 import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes.js';
 import { definedVectors, makeVectorIndex, untilBuilt } from './vector-index/vector-index.js';
 
@@ -48,6 +49,8 @@ export async function setUp(
   }
   await dateBillingEvents(db);
   await countStoredBytes(db);
+  const counted = await countEarlierFacets(db);
+  if (counted > 0) onProgress(`facets: counted in ${counted} organizations`);
   await addChunkFields(db);
   await dropObsoleteIndexes(db);
   const memories = db.collection('memories');

@@ -1,11 +1,12 @@
 import { BOUNDS } from '../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
-import type { RateLimitClass, RateLimiter } from '../../ports/rate-limiter.js';
+import type { RateLimitClass } from '../../ports/rate-limiter.js';
 import type { Canary, SearchIndexState, Store } from '../../ports/store.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { MongoAccountStore } from './accounts/account-store.js';
 import { MongoRateLimiter } from './accounts/rate-limiter.js';
+import { MongoRateWindows } from './accounts/rate-windows.js';
 import { Standings } from './accounts/standings.js';
 import { MongoAuditLog } from './audit/audit-log.js';
 import { MongoSubscriptionStore } from './billing/subscription-store.js';
@@ -140,6 +141,7 @@ export class MongoStore implements Store {
   readonly #collections: Collections;
   readonly #writes: WriteGroups;
   readonly #indexes: IndexStates;
+  readonly #limiters: MongoRateLimiter[] = [];
   readonly #openedAt = performance.now();
 
   constructor(connection: MongoConnection, parts: MongoStoreParts) {
@@ -187,8 +189,10 @@ export class MongoStore implements Store {
   }
 
   /** Returns a limiter that counts for every process on this database. */
-  rateLimiter(limits: Readonly<Record<RateLimitClass, number>>): RateLimiter {
-    return new MongoRateLimiter(this.#collections.rateLimits, limits);
+  rateLimiter(limits: Readonly<Record<RateLimitClass, number>>): MongoRateLimiter {
+    const limiter = new MongoRateLimiter(new MongoRateWindows(this.#collections.rateLimits), limits);
+    this.#limiters.push(limiter);
+    return limiter;
   }
 
   /** Does nothing: the server frees removed data itself, and never returns it afterwards. */
@@ -209,6 +213,7 @@ export class MongoStore implements Store {
     await this.#indexes.stop();
     try {
       await this.usage.flush();
+      for (const limiter of this.#limiters) await limiter.flush();
     } finally {
       await this.#connection[Symbol.asyncDispose]();
     }

@@ -1,7 +1,9 @@
 import { v7 } from 'uuid';
 import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js';
 import { toDocument } from '../../adapters/mongo/engine/memory-documents.js';
+import { ALL_FACETS } from '../../adapters/mongo/engine/organization-state.js';
 import { FIRST_SLOT, SECOND_SLOT } from '../../adapters/mongo/engine/vectors.js';
+import { UnitFacetCounts } from '../../adapters/mongo/memories/unit-facet-counts.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { termsOf } from '../../domain/retrieval/keyword-terms.js';
 import { hashContent } from '../../domain/text/content.js';
@@ -49,6 +51,7 @@ export async function fill(
     const documents = await toDocuments(world, embedder, items, indexedAt);
     await collections.memories.insertMany(documents);
     await count(collections.organizations, documents, embedder);
+    await countFacets(collections, documents);
     for (const [n, { _id, content, org }] of documents.entries()) {
       const isOfTheFew = items[n]?.metadata.project === FEW.project;
       const isOfTheThird = isThird(world, world.stored.length + n);
@@ -97,6 +100,17 @@ async function toDocuments(
     };
     return toDocument(memory, indexed, indexedAt, { searchedSlot: FIRST_SLOT, otherSlot: SECOND_SLOT });
   });
+}
+
+/** Updates the counts of facets of the organizations. */
+async function countFacets({ facetCounts }: BenchDatabase['collections'], documents: readonly MemoryDocument[]) {
+  const counts = new Map<string, UnitFacetCounts>();
+  for (const document of documents) {
+    const ofOrganization = counts.get(document.org) ?? new UnitFacetCounts(facetCounts, document.org);
+    counts.set(document.org, ofOrganization);
+    ofOrganization.change(undefined, document, { facetsTo: ALL_FACETS });
+  }
+  await facetCounts.bulkWrite([...counts.values()].flatMap((each) => each.takeOperations()));
 }
 
 /** Updates the counts of the organizations. */

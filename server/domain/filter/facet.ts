@@ -32,6 +32,12 @@ export function facetValue(key: string, facet: string): Scalar | undefined {
   return value.startsWith('#') ? undefined : (JSON.parse(value) as Scalar);
 }
 
+/** Returns the facet of one metadata key, if its value is a scalar. */
+export function facetIn(metadata: Metadata, key: string): string | undefined {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  return value !== undefined && isScalar(value) ? facetOf(key, value) : undefined;
+}
+
 /** Returns one facet for each top-level key whose value is a scalar. */
 export function facetsOf(metadata: Metadata): string[] {
   return Object.entries(metadata).flatMap(([key, value]) => (isScalar(value) ? [facetOf(key, value)] : []));

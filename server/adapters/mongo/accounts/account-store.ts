@@ -20,6 +20,7 @@ import type {
 import type { Collections } from '../engine/collections.js';
 import { compoundId, fromStored, toStored } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
+import { ALL_FACETS } from '../engine/organization-state.js';
 import { page } from '../engine/paging.js';
 import type { Transactions } from '../engine/transactions.js';
 import { PENDING, toInvitation } from './invitation-documents.js';
@@ -47,11 +48,13 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
   async createOrganization({ organization, owner, token, audit, maxOwned }: Founding): Promise<void> {
     const { organizations, deletions, memberships, tokens, auditEvents } = this.#collections;
     const { id, name, createdAt } = organization;
-    const nothing = { clock: 0, newest: 0, revision: 0, active: 0, deleted: 0, words: 0, bytes: 0 };
+    const nothing = { clock: 0, newest: 0, active: 0, deleted: 0, words: 0, bytes: 0 };
+    const counted = { revision: 0, facetRevision: 0, facetsTo: ALL_FACETS };
+    const first = { ...nothing, ...counted, settings: FIRST_SETTINGS };
     await this.#transactions.write(async (session) => {
       if (await deletions.findOne({ _id: id }, { session })) throw new Error(`Organization ${id} is being deleted`);
       if (maxOwned !== undefined) await assertMayOwn(this.#collections, owner.id, maxOwned, session);
-      await organizations.insertOne({ _id: id, name, createdAt, settings: FIRST_SETTINGS, ...nothing }, { session });
+      await organizations.insertOne({ _id: id, name, createdAt, ...first }, { session });
       const known = await findUser(this.#collections, { _id: owner.id }, session);
       if (!known) await insertUser(this.#collections, owner, session);
       const membership = toMembership(id, { userId: owner.id, role: 'owner', joinedAt: createdAt });

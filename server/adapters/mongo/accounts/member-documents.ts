@@ -3,7 +3,7 @@ import type { PageQuery } from '../../../domain/page.js';
 import { type Member, type Membership, OwnedLimitError } from '../../../ports/account-store.js';
 import type { Collections, MembershipDocument } from '../engine/collections.js';
 import { compoundId } from '../engine/documents.js';
-import { beyond } from '../engine/paging.js';
+import { beyond, limitedTo } from '../engine/paging.js';
 
 type Members = Pick<Collections, 'memberships' | 'users'>;
 
@@ -50,11 +50,9 @@ export async function findMembers(members: Members, org: string, userIds: readon
 /** Lists members in the order of joining. Within an organization, membership ids sort like user ids. */
 export async function listMembers(members: Members, org: string, { after, limit }: PageQuery): Promise<Member[]> {
   const position = after && { at: after.at, id: compoundId(org, after.id) };
-  const found = await members.memberships
-    .find({ $and: [{ org }, ...beyond('joinedAt', 1, position)] })
-    .sort({ joinedAt: 1, _id: 1 })
-    .limit(limit)
-    .toArray();
+  const filter = { $and: [{ org }, ...beyond('joinedAt', 1, position)] };
+  const options = { sort: { joinedAt: 1, _id: 1 }, ...limitedTo(limit) } as const;
+  const found = await members.memberships.find(filter, options).toArray();
   return named(members, found);
 }
 

@@ -1,31 +1,45 @@
-import type { Collection, Document } from 'mongodb';
-import { judgeRequest } from '../../../domain/fairness/person-share.js';
+import { judgeRequest, PERSON_FACTOR } from '../../../domain/fairness/person-share.js';
 import type { RateLimitClass, RateLimiter, RateLimitState } from '../../../ports/rate-limiter.js';
-import { StoreUnavailableError } from '../../../ports/store-errors.js';
-import type { RateLimitDocument } from '../engine/collections.js';
 import { compoundId } from '../engine/documents.js';
-import { guarded, isDuplicateKey } from '../engine/errors.js';
+import { guarded } from '../engine/errors.js';
+import { LocalWindows } from './local-windows.js';
+import type { RateWindows } from './rate-windows.js';
 
 const WINDOW_MS = 60_000;
-/** Attempts to count a request. If requests open a window at once, all but one retry. */
-const MAX_ATTEMPTS = 5;
+const FLUSH_DELAY_MS = 1_000;
 
-/** Write options that do not wait for a majority: a lost count only allows one extra request. */
-const FAST = { writeConcern: { w: 1 } } as const;
+/** Classes of which every request is counted in the database. Nobody may try a password more often by using two servers. */
+const EXACT: ReadonlySet<RateLimitClass> = new Set(['signIn', 'signInAddress', 'signInAccount']);
 
-const IS_OPEN = { $gt: ['$endsAt', '$$NOW'] };
+/** A process keeps at most the limit divided by this of the requests of a window to itself. */
+const UNWRITTEN_PART = 30;
+/** Every request is counted in the database from the limit divided by this on. */
+const LOCAL_PART = 2;
 
-type Counted = RateLimitDocument & { leftMs: number };
-
-/** Counts in the database, for all processes together, by the clock of the database. */
+/**
+ * Counts in the database, for all processes together. Far from the limit a process counts by itself and writes its
+ * counts once a second, so that a request does not wait for a write.
+ *
+ * With the limit L, a process knows alone of at most L/30 requests of a window, so P processes together allow at most
+ * P·L/30 requests more than L. They refuse none within L.
+ */
 export class MongoRateLimiter implements RateLimiter {
-  readonly #rateLimits: Collection<RateLimitDocument>;
+  readonly #windows: RateWindows;
   readonly #limits: Readonly<Record<RateLimitClass, number>>;
+  readonly #nowMs: () => number;
+  readonly #local: LocalWindows;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param limits requests per minute */
-  constructor(rateLimits: Collection<RateLimitDocument>, limits: Readonly<Record<RateLimitClass, number>>) {
-    this.#rateLimits = rateLimits;
+  constructor(
+    windows: RateWindows,
+    limits: Readonly<Record<RateLimitClass, number>>,
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.#windows = windows;
     this.#limits = limits;
+    this.#nowMs = nowMs;
+    this.#local = new LocalWindows(nowMs);
   }
 
   async consume(
@@ -35,54 +49,74 @@ export class MongoRateLimiter implements RateLimiter {
     userId?: string,
   ): Promise<RateLimitState> {
     const limit = this.#limits[limitClass];
-    const counted = await guarded(() =>
-      userId === undefined
-        ? this.#count(compoundId(limitClass, organizationId, credentialId), {
-            $add: [{ $cond: [IS_OPEN, '$count', 0] }, 1],
-          })
-        : this.#countOfPerson(compoundId(limitClass, organizationId, 'person', userId), credentialId, limit),
-    );
+    const who = userId === undefined ? [credentialId] : ['person', userId];
+    const _id = compoundId(limitClass, organizationId, ...who);
+    const isOfPerson = userId !== undefined;
+    const counted =
+      (EXACT.has(limitClass) ? undefined : this.#countHere(_id, credentialId, limit)) ??
+      (await guarded(() => this.#countThere(_id, credentialId, { limit, isOfPerson })));
+    const { own, count, leftMs } = counted;
     // A request that reads the clock and then waits may see a window that opened after its own time.
-    const resetMs = Math.min(Math.max(0, Number(counted.leftMs)), WINDOW_MS);
-    if (userId === undefined) return { ...judgeRequest({ limit, own: counted.count, ofPerson: undefined }), resetMs };
-    const own = counted.by?.[credentialId] ?? 0;
-    return { ...judgeRequest({ limit, own, ofPerson: counted.count }), resetMs };
+    const resetMs = Math.min(Math.max(0, leftMs), WINDOW_MS);
+    return { ...judgeRequest({ limit, own, ofPerson: isOfPerson ? count : undefined }), resetMs };
   }
 
-  /** Counts for a credential and, within its limit, for its person, in one command. */
-  #countOfPerson(_id: string, credentialId: string, limit: number): Promise<Counted> {
-    const field = `by.${credentialId}`;
-    const isWithin = { $lte: [`$${field}`, limit] };
-    return this.#count(
-      _id,
-      { $add: [{ $cond: [IS_OPEN, '$count', 0] }, { $cond: [isWithin, 1, 0] }] },
-      { $set: { by: { $cond: [IS_OPEN, '$by', {}] } } },
-      { $set: { [field]: { $add: [{ $ifNull: [`$${field}`, 0] }, 1] } } },
-    );
-  }
-
-  async #count(_id: string, count: Document, ...before: Document[]): Promise<Counted> {
-    const counted = [
-      ...before,
-      // One stage, since both fields depend on the stored end of the window.
-      { $set: { count, endsAt: { $cond: [IS_OPEN, '$endsAt', { $add: ['$$NOW', WINDOW_MS] }] } } },
-      { $set: { leftMs: { $subtract: ['$endsAt', '$$NOW'] } } },
-    ];
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const found = await this.#update(_id, counted);
-      if (found) return found;
-    }
-    throw new StoreUnavailableError('The store is unavailable: a request could not be counted');
-  }
-
-  /** Returns null if another request opened the window at the same time. */
-  async #update(_id: string, counted: Document[]): Promise<Counted | null> {
+  /** Writes the requests that only this process knows of. If that fails, the next request of each caller is written. */
+  async flush(): Promise<void> {
+    this.stop();
+    const taken = this.#local.takeAll();
+    if (taken.length === 0) return;
+    const sentMs = this.#nowMs();
     try {
-      const options = { upsert: true, returnDocument: 'after', ...FAST } as const;
-      return (await this.#rateLimits.findOneAndUpdate({ _id }, counted, options)) as Counted | null;
+      this.#local.written(taken, await guarded(() => this.#windows.add(taken)), sentMs);
     } catch (error) {
-      if (isDuplicateKey(error)) return null;
+      // Some may be written, and counting them again could refuse a caller within its limit.
+      this.#local.lost(taken);
       throw error;
     }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #countHere(_id: string, credentialId: string, limit: number) {
+    const own = Math.floor(limit / LOCAL_PART);
+    const unwritten = Math.floor(limit / UNWRITTEN_PART);
+    const counted = this.#local.count(_id, credentialId, { unwritten, own, ofPerson: own * PERSON_FACTOR });
+    if (counted) this.#flushSoon();
+    return counted;
+  }
+
+  async #countThere(
+    _id: string,
+    credentialId: string,
+    { limit, isOfPerson }: { limit: number; isOfPerson: boolean },
+  ): Promise<{ own: number; count: number; leftMs: number }> {
+    const sentMs = this.#nowMs();
+    const ofCredential = isOfPerson ? credentialId : undefined;
+    const earlier = this.#local.takeOwn(_id, credentialId);
+    const request = { _id, credentialId: ofCredential, limit, ...earlier };
+    const window = await this.#windows.count(request).catch((error: unknown) => {
+      // Without the window, no request is counted here until one is counted there.
+      this.#local.lost([request]);
+      throw error;
+    });
+    this.#local.learn(window, isOfPerson, sentMs);
+    this.#flushSoon();
+    const own = isOfPerson ? (window.by?.[credentialId] ?? 0) : window.count;
+    return { own, count: window.count, leftMs: Number(window.leftMs) };
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // After a failure the next request of each caller is written, and reports what is wrong.
+      const again = () => {
+        if (!this.#local.isEmpty) this.#flushSoon();
+      };
+      this.flush().then(again, again);
+    }, FLUSH_DELAY_MS).unref();
   }
 }

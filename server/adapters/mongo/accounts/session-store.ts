@@ -12,6 +12,7 @@ import type {
 import type { Redemption, SignInLink, SignInLinkStore } from '../../../ports/sign-in-link-store.js';
 import type { Collections, SessionDocument, UserDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
+import { limitedTo } from '../engine/paging.js';
 import type { Transactions } from '../engine/transactions.js';
 import type { Standings } from './standings.js';
 
@@ -59,7 +60,7 @@ export class MongoSessionStore implements SessionStore, SignInLinkStore {
     const inUse = { userId, expiresAt: { $gt: now }, lastUsedAt: { $gt: usedAfter } };
     const later = after && [{ createdAt: { $gt: after.at } }, { createdAt: after.at, id: { $gt: after.id } }];
     const filter = { ...inUse, ...(later && { $or: later }) };
-    const options = { sort: { createdAt: 1, id: 1 }, limit } as const;
+    const options = { sort: { createdAt: 1, id: 1 }, ...limitedTo(limit) } as const;
     const found = await guarded(() => this.#collections.sessions.find(filter, options).toArray());
     return found.map(toSession);
   }

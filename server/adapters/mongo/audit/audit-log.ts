@@ -4,7 +4,7 @@ import type { AuditLog, AuditQuery } from '../../../ports/audit-log.js';
 import type { Collections } from '../engine/collections.js';
 import { partOf } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
-import { page } from '../engine/paging.js';
+import { limitedTo, page } from '../engine/paging.js';
 
 export class MongoAuditLog implements AuditLog {
   readonly #auditEvents: Collections['auditEvents'];
@@ -31,7 +31,7 @@ export class MongoAuditLog implements AuditLog {
   async deleteBefore(organizationId: string, before: Microseconds, limit: number): Promise<number> {
     return guarded(async () => {
       const sort = { occurredAt: 1, _id: 1 } as const;
-      const options = { projection: { _id: 1 }, sort, limit, batchSize: limit + 1 } as const;
+      const options = { projection: { _id: 1 }, sort, ...limitedTo(limit) } as const;
       const outdated = await this.#auditEvents
         .find({ org: organizationId, occurredAt: { $lt: before } }, options)
         .toArray();

@@ -4,6 +4,7 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { DailyKind } from '../../../domain/billing/usage-day.js';
 import type { MetadataValue } from '../../../domain/filter/metadata-values.js';
+import type { FacetKey } from '../../../domain/filter/named-keys.js';
 import type { Tombstone } from '../../../domain/filter/tombstone.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
@@ -30,6 +31,10 @@ export interface OrganizationDocument {
   newest: Microseconds;
   /** Number of units of work so far. */
   revision: number;
+  /** Equals `revision` unless a server of an earlier release, which counts no facets, has written. */
+  facetRevision?: number;
+  /** The memories that `FacetCountDocument` includes: those created until then. Absent if none are. */
+  facetsTo?: Microseconds;
   active: number;
   deleted: number;
   /** Number of words of all contents, deleted ones included. */
@@ -97,6 +102,19 @@ export interface MemoryDocument {
   indexedAt: Date;
   /** The same for the index of the second slot. */
   indexedAtB?: Date;
+}
+
+/** Number of memories of an organization that have one value of a counted metadata key. Absent if there are none. */
+export interface FacetCountDocument {
+  /** Compound of organization and facet. */
+  _id: string;
+  org: string;
+  key: FacetKey;
+  active: number;
+  /** Number of memories, deleted ones included. */
+  all: number;
+  /** The value, if its facet only has a hash of it. */
+  value?: string;
 }
 
 export interface MemoryVersionDocument {
@@ -251,6 +269,7 @@ export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
   readonly deletions: Collection<DeletionDocument>;
   readonly memories: Collection<MemoryDocument>;
+  readonly facetCounts: Collection<FacetCountDocument>;
   readonly memoryVersions: Collection<MemoryVersionDocument>;
   readonly erasures: Collection<ErasureDocument>;
   readonly tombstones: Collection<TombstoneDocument>;
@@ -279,6 +298,7 @@ export class Collections {
     this.organizations = db.collection('organizations');
     this.deletions = db.collection('deleted_organizations');
     this.memories = db.collection('memories');
+    this.facetCounts = db.collection('facet_counts');
     this.memoryVersions = db.collection('memory_versions');
     this.erasures = db.collection('erasures');
     this.tombstones = db.collection('tombstones');

@@ -1,4 +1,5 @@
 import type { ClientSession, Collection, Filter, FindOptions } from 'mongodb';
+import { limitedTo } from './paging.js';
 
 /** Deletes at most `limit` matching documents, the first ones by `sort`. */
 export async function deleteSome<Document extends { _id: string }>(
@@ -6,7 +7,8 @@ export async function deleteSome<Document extends { _id: string }>(
   filter: Filter<Document>,
   options: { session: ClientSession; limit: number } & Pick<FindOptions, 'sort'>,
 ): Promise<void> {
-  const found = await collection.find(filter, options).project<{ _id: string }>({ _id: 1 }).toArray();
+  const limited = { ...options, ...limitedTo(options.limit) };
+  const found = await collection.find(filter, limited).project<{ _id: string }>({ _id: 1 }).toArray();
   if (found.length === 0) return;
   const some = { _id: { $in: found.map(({ _id }) => _id) } } as Filter<Document>;
   await collection.deleteMany(some, { session: options.session });

@@ -222,7 +222,7 @@ async function open(options: { deadlineMs?: number } = {}) {
 async function write(tested: MongoStore, organizationId: string, writes?: readonly ExpectedWrite[]): Promise<void> {
   await tested.transact(organizationId, async (unit) => {
     if (writes) await unit.expect!({ writes, period: PERIOD });
-    await insertInto(unit, { content: 'once' });
+    await insertInto(unit, { content: 'once', metadata: { kind: 'once' } });
     await unit.countIngest(PERIOD, 1);
     await unit.enqueue({ name: 'deliver-outbound', data: { organizationId, deliveryId: v7() } });
     await unit.recordAudit({
@@ -241,5 +241,8 @@ async function stored(tested: MongoStore, organizationId: string) {
   const audited = await tested.audit.list(organizationId, { limit: 9 });
   const { ingest } = await tested.usage.read(organizationId, PERIOD);
   const [backlog] = await tested.jobs.backlog();
+  const counting = { ...EVERYTHING, facets: ['kind'], valuesPerFacet: 9 };
+  const { facets } = await tested.memories.stats(organizationId, counting);
+  expect(facets.kind).toEqual(memories.length === 0 ? [] : [{ value: 'once', count: memories.length }]);
   return { memories: memories.length, audited: audited.length, ingest, jobs: backlog?.waiting ?? 0 };
 }

@@ -2,7 +2,8 @@ import type { ClientSession } from 'mongodb';
 import { OrganizationGoneError } from '../../../ports/store-errors.js';
 import type { Collections, OrganizationDocument } from './collections.js';
 import { OutdatedReadError } from './errors.js';
-import { OrganizationState } from './organization-state.js';
+import { NEXT_REVISION, OrganizationState } from './organization-state.js';
+import { WRITE_TIMEOUT_MS } from './read-options.js';
 import { type PlannedWrites, planned, type UnitWriter } from './unit-writer.js';
 
 type Organizations = Pick<Collections, 'organizations'>;
@@ -60,7 +61,8 @@ export class OrganizationHold {
     if (this.#isHeld) return this.#session;
     const which = { _id: this.id, ...(this.#state && { revision: this.#state.revision }) };
     const session = this.#session;
-    const held = await this.#organizations.findOneAndUpdate(which, { $inc: { revision: 1 } }, { session });
+    const options = { session, maxTimeMS: WRITE_TIMEOUT_MS };
+    const held = await this.#organizations.findOneAndUpdate(which, { $inc: NEXT_REVISION }, options);
     if (!held && this.#state) throw new OutdatedReadError();
     if (!held) throw new OrganizationGoneError(this.id);
     this.#state ??= new OrganizationState(held);
@@ -82,7 +84,7 @@ export class OrganizationHold {
         isChanged && !this.#isDeleted ? [{ updateOne: { filter: { _id: this.id }, update: { $set: fields } } }] : [],
       );
     }
-    const update = { $set: fields, $inc: { revision: 1 } };
+    const update = { $set: fields, $inc: NEXT_REVISION };
     return planned(this.#organizations, [{ updateOne: { filter: { _id: this.id, revision }, update } }]);
   }
 

@@ -13,11 +13,33 @@ interface CountChange {
   bytes?: number;
 }
 
+/** `facetsTo` of an organization whose facets are all counted. */
+export const ALL_FACETS: Microseconds = Number.MAX_SAFE_INTEGER;
+/** `facetsTo` of an organization whose facets are not counted. */
+export const NO_FACETS: Microseconds = Number.MIN_SAFE_INTEGER;
+
+/** Increments that every unit of work makes. They differ after a write of a server that does not count facets. */
+export const NEXT_REVISION = { revision: 1, facetRevision: 1 } as const;
+
+type FacetState = Pick<OrganizationDocument, 'revision' | 'facetRevision' | 'facetsTo'>;
+
+/** Reports if every unit of work has kept the counts of facets since `facetsTo` was first set. */
+export function areFacetsTracked({ revision, facetRevision, facetsTo }: FacetState): boolean {
+  return revision === facetRevision && facetsTo !== undefined;
+}
+
+/** Returns until which time of creation the facets of memories are counted. */
+export function facetsTo(state: FacetState): Microseconds {
+  return areFacetsTracked(state) ? (state.facetsTo ?? NO_FACETS) : NO_FACETS;
+}
+
 /** The state of an organization, kept up to date with the changes of a unit of work. */
 export class OrganizationState {
   readonly id: string;
   /** Number of units of work before this one. */
   readonly revision: number;
+  /** The facets of memories created until then are counted. */
+  readonly facetsTo: Microseconds;
   #settings: OrganizationSettings;
   #vectorSlot: OrganizationDocument['vectorSlot'];
   /** The latest createdAt of a memory. */
@@ -30,6 +52,7 @@ export class OrganizationState {
     const { _id, revision, settings, vectorSlot, newest, clock, active, deleted, words, bytes } = document;
     this.id = _id;
     this.revision = revision;
+    this.facetsTo = facetsTo(document);
     this.#settings = settings;
     this.#vectorSlot = vectorSlot;
     this.newest = newest;

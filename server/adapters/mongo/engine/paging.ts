@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Position } from '../../../domain/page.js';
+import { READ_TIMEOUT_MS } from './read-options.js';
 
 /** Ascending (1) or descending (-1), as in sorts. */
 export type Direction = 1 | -1;
@@ -18,6 +19,15 @@ export function beyond(time: string, direction: Direction, position: Position | 
   ];
 }
 
+/**
+ * Returns the options of a read of at most `limit` documents in one batch. By default the first batch has at most 101 of
+ * them.
+ */
+export function limitedTo(limit: number): { limit: number; batchSize: number; maxTimeMS: number } {
+  // A batch of `limit` documents would leave the cursor open.
+  return { limit, batchSize: limit + 1, maxTimeMS: READ_TIMEOUT_MS };
+}
+
 /** Returns the filter and options of a page, in a listing by time and id. */
 export function page(
   scope: Document,
@@ -30,6 +40,6 @@ export function page(
 ) {
   return {
     filter: { $and: [scope, ...beyond(time, direction, after)] },
-    options: { sort: { [time]: direction, _id: direction }, limit },
+    options: { sort: { [time]: direction, _id: direction }, ...limitedTo(limit) },
   };
 }

@@ -92,6 +92,14 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     ],
   },
   {
+    name: 'facet_counts',
+    required: { org: 'string', key: 'string', active: 'number', all: 'number' },
+    indexes: [
+      { name: 'active', key: { org: 1, key: 1, active: -1, _id: 1 } },
+      { name: 'all', key: { org: 1, key: 1, all: -1, _id: 1 } },
+    ],
+  },
+  {
     name: 'memory_versions',
     required: {
       org: 'string',

@@ -8,6 +8,7 @@ import {
   MongoClientBulkWriteError,
   MongoServerError,
 } from 'mongodb';
+import { WRITE_TIMEOUT_MS } from './read-options.js';
 
 /** Writes of a unit of work to one collection, in their order. */
 export interface PlannedWrites {
@@ -17,6 +18,8 @@ export interface PlannedWrites {
   /** Runs the writes with a command of the collection. Returns the number of updates that found their document. */
   run(session: ClientSession): Promise<number>;
 }
+
+const BOUNDED = { maxTimeMS: WRITE_TIMEOUT_MS } as const;
 
 /** Error codes of servers before MongoDB 8, which have no command for writes to several collections. */
 const UNKNOWN_COMMAND = new Set([59, 115]);
@@ -29,7 +32,7 @@ export function planned<T extends Document>(
     models: operations.map((operation) => toModel(collection.namespace, operation)),
     updates: operations.filter((operation) => 'updateOne' in operation).length,
     async run(session) {
-      const { matchedCount, upsertedCount } = await collection.bulkWrite(operations, { session });
+      const { matchedCount, upsertedCount } = await collection.bulkWrite(operations, { session, ...BOUNDED });
       return matchedCount + upsertedCount;
     },
   };
@@ -63,7 +66,7 @@ export class UnitWriter {
   async #writeTogether(session: ClientSession, writes: readonly PlannedWrites[]): Promise<boolean> {
     const models = writes.flatMap((each) => each.models);
     try {
-      const { matchedCount, upsertedCount } = await this.#client.bulkWrite(models, { session });
+      const { matchedCount, upsertedCount } = await this.#client.bulkWrite(models, { session, ...BOUNDED });
       return matchedCount + upsertedCount >= writes.reduce((sum, { updates }) => sum + updates, 0);
     } catch (error) {
       if (hasMissedUpdate(error, models)) return false;

@@ -1,5 +1,6 @@
 import type { Collections } from '../engine/collections.js';
 import type { OrganizationHold } from '../engine/organization-hold.js';
+import { limitedTo } from '../engine/paging.js';
 import { fieldsOf, type VectorSlot } from '../engine/vectors.js';
 
 interface Deleted {
@@ -17,7 +18,7 @@ export async function deleteVectors(
 ): Promise<number> {
   const session = await hold.session();
   const filter = { org: hold.id, [slot.fingerprint]: fingerprint };
-  const found = await memories.find(filter, { session, limit, projection: { _id: 1 } }).toArray();
+  const found = await memories.find(filter, { session, ...limitedTo(limit), projection: { _id: 1 } }).toArray();
   const [first] = found;
   if (!first) return 0;
   // Vectors of one embedder have the same size, so those of the others are in the same field.

@@ -45,7 +45,8 @@ export class MongoDocumentStore implements DocumentStore {
       { $limit: query.limit },
       { $project: FIELDS },
     ];
-    const found = await guarded(() => this.#memories.aggregate<ChunkFields>(stages, readOptions(signal)).toArray());
+    const options = { batchSize: query.limit + 1, ...readOptions(signal) };
+    const found = await guarded(() => this.#memories.aggregate<ChunkFields>(stages, options).toArray());
     return found.map(toChunk);
   }
 
@@ -56,13 +57,14 @@ export class MongoDocumentStore implements DocumentStore {
       { $group: { _id: '$subject' } },
       { $limit: limit },
     ];
-    const found = await guarded(() => this.#memories.aggregate<{ _id: string }>(stages, readOptions()).toArray());
+    const options = { batchSize: limit + 1, ...readOptions() };
+    const found = await guarded(() => this.#memories.aggregate<{ _id: string }>(stages, options).toArray());
     return found.map(({ _id }) => parseSubjectText(_id));
   }
 
   async contents(org: string, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, string>> {
     const filter = { org, live: true, _id: { $in: ids.flatMap((id) => documentIdsOf(org, id)) } };
-    const options = { projection: { content: 1 }, ...readOptions(signal) } as const;
+    const options = { projection: { content: 1 }, batchSize: ids.length + 1, ...readOptions(signal) } as const;
     const found = await guarded(() => this.#memories.find(filter, options).toArray());
     return new Map(found.map(({ _id, content }) => [idOf(_id), content]));
   }

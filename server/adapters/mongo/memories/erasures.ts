@@ -6,6 +6,7 @@ import type { ErasureStore, ErasureUnit } from '../../../ports/erasure-store.js'
 import type { Collections, ErasureDocument } from '../engine/collections.js';
 import { partOf, toStored } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
+import { limitedTo } from '../engine/paging.js';
 
 /** Reads erasures, as confirmed by a majority. */
 export class MongoErasureStore implements ErasureStore {
@@ -58,7 +59,9 @@ export class MongoErasureUnit implements ErasureUnit {
       'memoryId' in of
         ? { org: this.#org, memoryId: of.memoryId }
         : { org: this.#org, subject: subjectText(of.subjectKey) };
-    const found = await memoryVersions.find(filter, { session, limit, projection: { memoryId: 1 } }).toArray();
+    const found = await memoryVersions
+      .find(filter, { session, ...limitedTo(limit), projection: { memoryId: 1 } })
+      .toArray();
     if (found.length > 0) await memoryVersions.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
     return found.map(({ memoryId }) => memoryId);
   }

@@ -19,7 +19,8 @@ export async function readHistogram(
   const { facet } = query;
   if (!facet) return { counts };
   const isEmpty = counts.every((count) => count === 0);
-  const [counted = []] = isEmpty ? [] : await countFacets(memories, scope, [facet.key], facet.values, options);
+  const { facets } = isEmpty ? { facets: [] } : await countFacets(memories, scope, [facet.key], facet.values, options);
+  const [counted = []] = facets;
   const values = await facetCounts(memories, facet.key, counted, options);
   const series: FacetSeries[] = [];
   for (const [index, { _id }] of counted.entries()) {

@@ -2,7 +2,7 @@ import type { FindOptions, Filter as MongoFilter } from 'mongodb';
 import type { DocumentName } from '../../../domain/documents/document.js';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
-import type { Filter } from '../../../domain/filter/filter.js';
+import { type Filter, isEmptyFilter } from '../../../domain/filter/filter.js';
 import { subjectText } from '../../../domain/filter/memory-facets.js';
 import { hasTombstones, withTombstones } from '../../../domain/filter/tombstone.js';
 import type { Memory } from '../../../domain/memory/memory.js';
@@ -35,6 +35,7 @@ import {
   previewFields,
   toMemory,
 } from '../engine/memory-documents.js';
+import { limitedTo } from '../engine/paging.js';
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
 import { otherSlot, SLOTS, searchedSlot, vectorIn } from '../engine/vectors.js';
@@ -42,6 +43,7 @@ import { type KeywordBounds, relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { countByDocument } from './count-by-document.js';
 import { activeWithContents } from './expected-memories.js';
+import { areCounted, readFacetCounts } from './facet-counts.js';
 import { readHistogram } from './histogram.js';
 import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
@@ -118,15 +120,22 @@ export class MongoMemoryReader implements MemoryReader {
     const { memories } = this.#collections;
     const scope = scopeFilter(organizationId, { filter, includeDeleted: false });
     return this.#transactions.read(async (session) => {
-      const count = await memories.countDocuments(scope, { session });
-      const options = { session, sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } } as const;
-      const found = await memories.find(scope, { ...options, batchSize: limit + 1 }).toArray();
+      const count = await memories.countDocuments(scope, { session, ...readOptions() });
+      const options = { session, sort: { createdAt: 1, _id: 1 }, ...limitedTo(limit), projection: { _id: 1 } } as const;
+      const found = await memories.find(scope, options).toArray();
       return { ids: found.map(({ _id }) => idOf(_id)), count };
     });
   }
 
   async stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
     using _ = await this.#turn(organizationId, signal);
+    const { facets } = query;
+    if (isEmptyFilter(query.filter) && areCounted(facets)) {
+      const kept = { ...query, facets };
+      const options = readOptions(signal);
+      const stats = await guarded(() => readFacetCounts(this.#collections, organizationId, kept, options));
+      if (stats) return stats;
+    }
     return await this.#transactions.read((session) =>
       readStats(this.#collections, organizationId, query, { session, ...readOptions(signal) }),
     );
@@ -191,7 +200,7 @@ export class MongoMemoryReader implements MemoryReader {
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
     // The last change of a deleted memory is its deletion or its import.
     const filter = { org: organizationId, live: false, updatedAt: { $lt: before } };
-    const options = { sort: { updatedAt: 1 }, limit, projection: { _id: 1 } } as const;
+    const options = { sort: { updatedAt: 1 }, ...limitedTo(limit), projection: { _id: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
     return documents.map(({ _id }) => idOf(_id));
   }
@@ -199,8 +208,13 @@ export class MongoMemoryReader implements MemoryReader {
   async findUnembedded(organizationId: string, limit: number, after?: Microseconds): Promise<UnembeddedPage> {
     const pending = await this.#pendingFilter(organizationId);
     if (!pending) return { memories: [], next: undefined };
-    const filter = { ...pending, ...(after !== undefined && { createdAt: { $gt: after } }) };
-    const options = { sort: { createdAt: 1 }, limit, projection: MEMORY_FIELDS } as const;
+    // Lists both states, so that an index has the order of creation, and a page need not sort all that are left.
+    const filter = {
+      ...pending,
+      live: { $in: [true, false] },
+      ...(after !== undefined && { createdAt: { $gt: after } }),
+    };
+    const options = { sort: { createdAt: 1 }, ...limitedTo(limit), projection: MEMORY_FIELDS } as const;
     const documents = await guarded(() => this.#collections.memories.find<MemoryFields>(filter, options).toArray());
     return {
       memories: documents.map((document) => toMemory(organizationId, document)),
@@ -213,7 +227,7 @@ export class MongoMemoryReader implements MemoryReader {
     const organization = await guarded(() => organizations.findOne({ _id: organizationId }));
     const all = organization ? organization.active + organization.deleted : 0;
     const pending = await this.#pendingFilter(organizationId);
-    return { all, unembedded: pending ? await guarded(() => memories.countDocuments(pending)) : 0 };
+    return { all, unembedded: pending ? await guarded(() => memories.countDocuments(pending, readOptions())) : 0 };
   }
 
   /** Returns the filter of memories without a vector of the pending embedder. Undefined if none is pending. */
@@ -263,7 +277,7 @@ export class MongoMemoryReader implements MemoryReader {
   ): Promise<{ memories: ListedMemory[]; isCut: boolean }> {
     const { filter, sort } = listQuery(organizationId, query);
     const projection = query.preview === undefined ? MEMORY_FIELDS : previewFields(query.preview);
-    const options = { sort, limit: query.limit, projection, ...findOptions };
+    const options = { sort, ...limitedTo(query.limit), projection, ...findOptions };
     const memories: ListedMemory[] = [];
     let bytes = 0;
     for await (const document of this.#collections.memories.find<MemoryFields & { contentLength?: number }>(

@@ -8,6 +8,7 @@ import type { Collections, MemoryVersionDocument } from '../engine/collections.j
 import { compoundId } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 import { idOf, type StoredFields } from '../engine/memory-documents.js';
+import { limitedTo } from '../engine/paging.js';
 
 /** Reads versions, as confirmed by a majority. */
 export class MongoVersionStore implements VersionStore {
@@ -19,7 +20,9 @@ export class MongoVersionStore implements VersionStore {
 
   async list(org: string, memoryId: string, { after, limit }: PageQuery): Promise<MemoryVersion[]> {
     const filter = { org, memoryId, ...(after && { replacedAt: { $lt: after.at } }) };
-    const found = await guarded(() => this.#versions.find(filter, { sort: { replacedAt: -1 }, limit }).toArray());
+    const found = await guarded(() =>
+      this.#versions.find(filter, { sort: { replacedAt: -1 }, ...limitedTo(limit) }).toArray(),
+    );
     return found.map(toVersion);
   }
 
@@ -32,7 +35,7 @@ export class MongoVersionStore implements VersionStore {
       }),
     };
     const sort = { memoryId: -1, replacedAt: 1 } as const;
-    const found = await guarded(() => this.#versions.find(filter, { sort, limit }).toArray());
+    const found = await guarded(() => this.#versions.find(filter, { sort, ...limitedTo(limit) }).toArray());
     return found.map(toVersion);
   }
 

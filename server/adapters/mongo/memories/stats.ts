@@ -19,7 +19,7 @@ export interface CountedFacet {
   sample: string;
 }
 
-/** Counts in the snapshot of the session. */
+/** Counts what a filter matches, in the snapshot of the session. Reads each match once. */
 export async function readStats(
   { memories, organizations }: Pick<Collections, 'memories' | 'organizations'>,
   organizationId: string,
@@ -30,26 +30,31 @@ export async function readStats(
   const counts = await organizations.findOne({ _id: organizationId }, { ...options, projection });
   const total = (counts?.active ?? 0) + (query.includeDeleted ? (counts?.deleted ?? 0) : 0);
   const scope = scopeFilter(organizationId, query);
-  const filtered = isEmptyFilter(query.filter) ? total : await memories.countDocuments(scope, options);
-
   const { facets: keys, valuesPerFacet } = query;
-  const counted = filtered === 0 ? [] : await countFacets(memories, scope, keys, valuesPerFacet, options);
+  if (keys.length === 0) {
+    const filtered = isEmptyFilter(query.filter) ? total : await memories.countDocuments(scope, options);
+    return { facets: {}, total, filtered };
+  }
+  if (total === 0) return { facets: Object.fromEntries(keys.map((key) => [key, []])), total, filtered: 0 };
+  const counted = await countFacets(memories, scope, keys, valuesPerFacet, options);
   const facets: [string, FacetCount[]][] = [];
   for (const [at, key] of keys.entries()) {
-    facets.push([key, await facetCounts(memories, key, counted[at] ?? [], options)]);
+    facets.push([key, await facetCounts(memories, key, counted.facets[at] ?? [], options)]);
   }
-  return { facets: Object.fromEntries(facets), total, filtered };
+  return { facets: Object.fromEntries(facets), total, filtered: counted.matching };
 }
 
-/** Counts the values of metadata keys, the most frequent first. Reads each memory once, however many keys there are. */
+/**
+ * Counts the memories of a scope and the values of metadata keys, the most frequent first. Reads each memory once,
+ * however many keys there are.
+ */
 export async function countFacets(
   memories: Collections['memories'],
   scope: Document,
   keys: readonly string[],
   limit: number,
   options: StatsOptions,
-): Promise<CountedFacet[][]> {
-  if (keys.length === 0) return [];
+): Promise<{ matching: number; facets: CountedFacet[][] }> {
   const countsOf = (key: string) => {
     const [from, before] = facetRange(key);
     const isOfKey = { $and: [{ $gte: ['$$facet', from] }, { $lt: ['$$facet', before] }] };
@@ -62,13 +67,14 @@ export async function countFacets(
     ];
   };
   const counts = Object.fromEntries(keys.map((key, at) => [String(at), countsOf(key)]));
+  const all = [{ $count: 'count' }];
   const [counted] = await memories
-    .aggregate<Record<string, CountedFacet[]>>(
-      [{ $match: scope }, { $project: { facets: 1 } }, { $facet: counts }],
+    .aggregate<Record<string, CountedFacet[]> & { all: [{ count: number }?] }>(
+      [{ $match: scope }, { $project: { facets: 1 } }, { $facet: { all, ...counts } }],
       options,
     )
     .toArray();
-  return keys.map((_, at) => counted?.[at] ?? []);
+  return { matching: Number(counted?.all[0]?.count ?? 0), facets: keys.map((_, at) => counted?.[at] ?? []) };
 }
 
 /** Returns the counts of facets. A facet only has the hash of a long value, so the value is read from a memory. */

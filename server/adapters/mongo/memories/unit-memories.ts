@@ -21,6 +21,8 @@ import {
   updatedFields,
 } from '../engine/memory-documents.js';
 import type { OrganizationHold } from '../engine/organization-hold.js';
+import { limitedTo } from '../engine/paging.js';
+import { WRITE_TIMEOUT_MS } from '../engine/read-options.js';
 import { type PlannedWrites, planned } from '../engine/unit-writer.js';
 import { fieldOf, similarityTo } from '../engine/vectors.js';
 import { deleteVectors } from './delete-vectors.js';
@@ -36,9 +38,10 @@ import {
   wordsKey,
 } from './known-memories.js';
 import { tombstoneId } from './tombstones.js';
+import { UnitFacetCounts } from './unit-facet-counts.js';
 import { UnitVersions } from './unit-versions.js';
 
-type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tombstones'>;
+type MemoryCollections = Pick<Collections, 'memories' | 'facetCounts' | 'memoryVersions' | 'tombstones'>;
 
 /** Time window of one lookup of creation times. A full window of adjacent times takes another lookup. */
 const WINDOW_US = 1_000_000;
@@ -53,6 +56,7 @@ export class UnitMemories {
   readonly #hold: OrganizationHold;
   readonly #known = new KnownMemories();
   readonly #versions: UnitVersions;
+  readonly #facetCounts: UnitFacetCounts;
   /** True for an id that a memory of another organization has. Ids without an entry were not looked up. */
   readonly #isForeign = new Map<string, boolean>();
   #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
@@ -62,11 +66,12 @@ export class UnitMemories {
     this.#memories = collections.memories;
     this.#hold = hold;
     this.#versions = new UnitVersions(collections.memoryVersions, hold);
+    this.#facetCounts = new UnitFacetCounts(collections.facetCounts, hold.id);
   }
 
   /** True if some writes are not in the database yet. */
   get isPending(): boolean {
-    return this.#unwritten.length > 0;
+    return this.#isUnwritten || this.#facetCounts.isPending;
   }
 
   /** Records which of the declared ids a memory of another organization has. */
@@ -188,6 +193,7 @@ export class UnitMemories {
     this.#known.put(document);
     organization.newest = Math.max(organization.newest, memory.createdAt);
     organization.expect(memory);
+    this.#facetCounts.change(undefined, document, organization);
     organization.count({
       [document.live ? 'active' : 'deleted']: 1,
       words: document.words,
@@ -215,6 +221,7 @@ export class UnitMemories {
     const moved = Number(after.live) - Number(stored.live);
     const bytes = activeBytes(after) - activeBytes(stored);
     organization.expect(memory);
+    this.#facetCounts.change(stored, after, organization);
     organization.count({ active: moved, deleted: -moved, words: after.words - stored.words, bytes });
   }
 
@@ -265,6 +272,7 @@ export class UnitMemories {
     await this.#collections.tombstones.insertOne(tombstone, { session });
     this.#known.remove(id);
     const organization = await this.#hold.state();
+    this.#facetCounts.change(stored, undefined, organization);
     organization.count({ deleted: -1, words: -words });
   }
 
@@ -313,16 +321,26 @@ export class UnitMemories {
     return [planned(this.#memories, writes), this.#versions.takePlanned()];
   }
 
+  /** Returns the writes of the counts of facets, which the caller must write. No read of a unit depends on them. */
+  takeCounts(): PlannedWrites {
+    return this.#facetCounts.takePlanned();
+  }
+
+  get #isUnwritten(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
   /** Writes the pending writes, before a read that might depend on them. */
   async flush(): Promise<void> {
-    if (this.isPending) await this.#hold.write(...this.takePlanned());
+    if (this.#isUnwritten) await this.#hold.write(...this.takePlanned());
   }
 
   async #find(filter: Filter<MemoryDocument>, options: { sort?: Sort; limit: number }): Promise<StoredFields[]> {
     await this.flush();
     const scoped = { org: this.#hold.id, ...filter };
     const session = await this.#hold.session();
-    const whole = { ...options, batchSize: options.limit + 1, session, projection: STORED_FIELDS };
+    const limited = { ...limitedTo(options.limit), maxTimeMS: WRITE_TIMEOUT_MS };
+    const whole = { ...options, ...limited, session, projection: STORED_FIELDS };
     return this.#memories.find<StoredFields>(scoped, whole).toArray();
   }
 

@@ -5,6 +5,7 @@ import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { NewDelivery, OutboundUnit, Restarted, RestartQuery } from '../../../ports/outbound-store.js';
 import type { Collections, OutboundDeliveryDocument } from '../engine/collections.js';
+import { limitedTo } from '../engine/paging.js';
 import { toWebhookDocument } from './outbound-documents.js';
 import type { OutboundWrites } from './outbound-writes.js';
 import { removeDeliveries, withBodies } from './payloads.js';
@@ -122,7 +123,12 @@ export class MongoOutboundUnit implements OutboundUnit {
     const session = await this.#open();
     await this.#flush();
     const failed = { org: this.#org, webhookId, status: 'failed', createdAt: { $gte: since } } as const;
-    const options = { session, projection: { _id: 1 }, sort: { createdAt: 1, _id: 1 }, limit: limit + 1 } as const;
+    const options = {
+      session,
+      projection: { _id: 1 },
+      sort: { createdAt: 1, _id: 1 },
+      ...limitedTo(limit + 1),
+    } as const;
     const found = await this.#deliveries.find({ ...failed, event: { $ne: TEST_EVENT } }, options).toArray();
     const ids = found.slice(0, limit).map(({ _id }) => _id);
     const restarted = { $set: { status: 'pending', attempts: 0 } } as const;
@@ -150,7 +156,7 @@ export class MongoOutboundUnit implements OutboundUnit {
   /** Removes at most `limit` deliveries, and returns their number. */
   async #remove(filter: Filter<OutboundDeliveryDocument>, limit: number): Promise<number> {
     const session = await this.#open();
-    const options = { session, limit, projection: { _id: 1, payload: 1 } } as const;
+    const options = { session, ...limitedTo(limit), projection: { _id: 1, payload: 1 } } as const;
     const found = await this.#deliveries.find(filter, options).toArray();
     if (found.length > 0) await removeDeliveries(this.#collections, this.#org, found, session);
     return found.length;

@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Collections, OutboundDeliveryDocument } from '../engine/collections.js';
 import { partOf } from '../engine/documents.js';
+import { limitedTo } from '../engine/paging.js';
 
 type OutboundCollections = Pick<Collections, 'outboundDeliveries' | 'outboundPayloads'>;
 
@@ -13,7 +14,8 @@ export async function withBodies(
   options: { session?: ClientSession } = {},
 ): Promise<OutboundDelivery[]> {
   const ids = payloadsOf(documents);
-  const found = ids.length > 0 ? await outboundPayloads.find({ _id: { $in: ids }, org }, options).toArray() : [];
+  const whole = { ...options, ...limitedTo(ids.length) };
+  const found = ids.length > 0 ? await outboundPayloads.find({ _id: { $in: ids }, org }, whole).toArray() : [];
   const bodies = new Map(found.map(({ _id, body }) => [_id, body]));
   return documents.map(({ payload, body, attemptLog = [], ...document }) => {
     const shared = payload === undefined ? body : bodies.get(payload);

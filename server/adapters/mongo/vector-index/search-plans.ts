@@ -17,8 +17,16 @@ export interface SearchPlan {
   isSmall: boolean;
 }
 
+/** A plan that was used, and when its matches were counted. */
+interface UsedPlan extends SearchPlan {
+  countedMs: number;
+}
+
 /** Number of plans kept, of the latest searches. */
 const MAX_PLANS = 10_000;
+
+/** How long a count of matches is used. It reads up to `exactRows` memories. */
+const COUNT_KEPT_MS = 60_000;
 
 /**
  * The plans of a process. A search uses the plan of the last equal search while the current plan is read at the same
@@ -27,11 +35,17 @@ const MAX_PLANS = 10_000;
 export class SearchPlans {
   readonly #collections: Pick<Collections, 'memories' | 'organizations'>;
   readonly #exactRows: number;
-  readonly #last = new Map<string, SearchPlan>();
+  readonly #nowMs: () => number;
+  readonly #last = new Map<string, UsedPlan>();
 
-  constructor(collections: Pick<Collections, 'memories' | 'organizations'>, exactRows: number) {
+  constructor(
+    collections: Pick<Collections, 'memories' | 'organizations'>,
+    exactRows: number,
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.#collections = collections;
     this.#exactRows = exactRows;
+    this.#nowMs = nowMs;
   }
 
   /** Runs `search` with its plan. Returns undefined if the organization does not exist or has no vectors. */
@@ -42,15 +56,20 @@ export class SearchPlans {
     options: ReadOptions,
   ): Promise<T | undefined> {
     const key = keyOf(organizationId, scope);
-    const reading = this.#read(organizationId, scope, options);
     const assumed = this.#last.get(key);
+    const reading = this.#read(organizationId, scope, assumed, options);
     const [plan, found] = await Promise.all([reading, assumed && search(assumed)]);
     this.#remember(key, plan);
     if (!plan) return undefined;
     return assumed && found !== undefined && holds(assumed, plan) ? found : search(plan);
   }
 
-  async #read(organizationId: string, scope: SearchScope, options: ReadOptions): Promise<SearchPlan | undefined> {
+  async #read(
+    organizationId: string,
+    scope: SearchScope,
+    last: UsedPlan | undefined,
+    options: ReadOptions,
+  ): Promise<UsedPlan | undefined> {
     const { organizations } = this.#collections;
     const projection = { settings: 1, vectorSlot: 1, active: 1, deleted: 1 };
     const organization = await organizations.findOne({ _id: organizationId }, { projection, ...options });
@@ -60,9 +79,11 @@ export class SearchPlans {
     if (fingerprint === undefined) return undefined;
     const vectors = { fingerprint, slot: searchedSlot(organization) };
     const rows = active + (scope.includeDeleted ? deleted : 0);
-    const isSmall =
-      rows <= this.#exactRows || (await this.#matchFew(searchFilter(organizationId, scope, vectors), scope, options));
-    return { ...vectors, isSmall };
+    const nowMs = this.#nowMs();
+    if (rows <= this.#exactRows) return { ...vectors, isSmall: true, countedMs: -Infinity };
+    if (last && isSameEmbedder(last, vectors) && nowMs < last.countedMs + COUNT_KEPT_MS) return last;
+    const isSmall = await this.#matchFew(searchFilter(organizationId, scope, vectors), scope, options);
+    return { ...vectors, isSmall, countedMs: nowMs };
   }
 
   /** Reports if few memories of a large organization match. */
@@ -72,7 +93,7 @@ export class SearchPlans {
     return (await this.#collections.memories.countDocuments(filter, { limit: most + 1, ...options })) <= most;
   }
 
-  #remember(key: string, plan: SearchPlan | undefined): void {
+  #remember(key: string, plan: UsedPlan | undefined): void {
     this.#last.delete(key);
     if (plan) this.#last.set(key, plan);
     for (const oldest of this.#last.keys()) {
@@ -100,6 +121,11 @@ export function searchFilter(
 
 /** Reports if a result by the assumed plan is right. Comparing all of many memories is slow, but right. */
 function holds(assumed: SearchPlan, plan: SearchPlan): boolean {
-  const isSameEmbedder = assumed.fingerprint === plan.fingerprint && assumed.slot === plan.slot;
-  return isSameEmbedder && (assumed.isSmall || !plan.isSmall);
+  return isSameEmbedder(assumed, plan) && (assumed.isSmall || !plan.isSmall);
+}
+
+type Embedded = Pick<SearchPlan, 'fingerprint' | 'slot'>;
+
+function isSameEmbedder(one: Embedded, other: Embedded): boolean {
+  return one.fingerprint === other.fingerprint && one.slot === other.slot;
 }

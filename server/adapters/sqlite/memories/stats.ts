@@ -1,4 +1,4 @@
-import { facetOf, facetRange, facetValue } from '../../../domain/filter/facet.js';
+import { facetIn, facetRange, facetValue } from '../../../domain/filter/facet.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/memory-reader.js';
@@ -109,11 +109,6 @@ function countInMemories(
     }
   }
   return (key: string): CountedFacet[] => [...(counts.get(key)?.values() ?? [])];
-}
-
-function facetIn(metadata: Metadata, key: string): string | undefined {
-  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
-  return value !== undefined && isScalar(value) ? facetOf(key, value) : undefined;
 }
 
 function facetedValue(connection: Connection, key: string, { facet, seq }: CountedFacet): FacetCount['value'] {

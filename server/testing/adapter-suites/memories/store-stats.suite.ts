@@ -89,6 +89,61 @@ export function statsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(unknown).toEqual({ facets: { kind: [] }, total: 0, filtered: 0 });
     });
 
+    test('follows every kind of change of long values, with and without deleted memories', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [long, longer] = ['x'.repeat(1_000), 'y'.repeat(1_001)];
+      const [first, second, third] = await store(
+        tested,
+        organizationId,
+        { metadata: { source: long } },
+        { metadata: { source: long } },
+        { metadata: { source: longer } },
+      );
+      const sources = async (includeDeleted: boolean) => {
+        const stats = await tested.memories.stats(organizationId, { ...ALL, includeDeleted, facets: ['source'] });
+        return stats.facets.source!.map(({ value, count }) => `${String(value).slice(0, 1)}${count}`).sort();
+      };
+
+      await softDelete(tested, first!);
+      const deleted = [await sources(false), await sources(true)];
+      await tested.transact(organizationId, async (unit) => unit.purge(first!.id, await unit.tick()));
+      const purged = [await sources(false), await sources(true)];
+      await change(tested, second!, { metadata: { source: longer, other: 1 } });
+      await softDelete(tested, third!);
+      const changed = [await sources(false), await sources(true)];
+      const { deletedAt: _, ...restored } = (await tested.memories.findById(organizationId, third!.id))!;
+      await tested.transact(organizationId, async (unit) => {
+        await unit.update({ ...restored, metadata: {}, updatedAt: await unit.tick() });
+      });
+
+      expect(deleted).toEqual([
+        ['x1', 'y1'],
+        ['x2', 'y1'],
+      ]);
+      expect(purged).toEqual([
+        ['x1', 'y1'],
+        ['x1', 'y1'],
+      ]);
+      expect(changed).toEqual([['y1'], ['y2']]);
+      expect([await sources(false), await sources(true)]).toEqual([['y1'], ['y1']]);
+    });
+
+    test('orders values with the same count by their text', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const kinds = ['é', 'b', 'a', '🐢', 'a b', 2, 10, true, null];
+      await store(tested, organizationId, ...kinds.map((kind) => ({ metadata: { kind, project: 'p' } })));
+      const ofProject = { metadata: [{ key: 'project', anyOf: ['p'] }] };
+
+      const all = await tested.memories.stats(organizationId, { ...ALL, facets: ['kind'] });
+      const filtered = await tested.memories.stats(organizationId, { ...ALL, filter: ofProject, facets: ['kind'] });
+
+      const values = ['a b', 'a', 'b', 'é', '🐢', 10, 2, null, true];
+      expect(all.facets.kind).toEqual(values.map((value) => ({ value, count: 1 })));
+      expect(filtered.facets.kind).toEqual(all.facets.kind);
+    });
+
     test('follows changes', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
