@@ -45,7 +45,7 @@ test('rejects an address that is none', async () => {
 
   const refused = await line.run(Search, ['a', '--base-url', 'localhost:8080', '--token', 'msk_of_a_test']);
 
-  expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining('begin with http://') } });
+  expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining('begins with http://') } });
 });
 
 test('a token that is not accepted is reported with the command that replaces it', async () => {

@@ -54,7 +54,7 @@ export async function resolveConnection(given: Given, places: Places): Promise<C
 export function checkBaseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:/i.test(text)) return text;
   throw new CommandError(
-    `${JSON.stringify(text)} is not the address of a service: --base-url and MEMORY_BASE_URL begin with http:// or https://`,
+    `${JSON.stringify(text)} is not the address of a service, which begins with http:// or https://`,
     { exit: EXIT.usage },
   );
 }
