@@ -3,7 +3,13 @@ import { Command } from '@oclif/core/command';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { EXIT } from './exit-codes.js';
-import { type Connection, type Given, requireToken, resolveConnection } from './lib/connection/connection.js';
+import {
+  type Connection,
+  checkBaseUrl,
+  type Given,
+  requireToken,
+  resolveConnection,
+} from './lib/connection/connection.js';
 import { CommandError, explainError, toErrorJson } from './lib/output/explain-error.js';
 import { exitOf } from './lib/output/print-error.js';
 import { isShortId, notePrintedIds, printedIdsPath, resolveShortId } from './lib/output/printed-ids.js';
@@ -30,6 +36,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
       env: 'MEMORY_BASE_URL',
       helpGroup: 'GLOBAL',
       noCacheDefault: true,
+      parse: async (text) => checkBaseUrl(text),
     }),
     organization: Flags.string({
       description: 'id of the organization to act in, if the token allows several',

@@ -88,7 +88,9 @@ describe('the connection of a client', () => {
     vi.stubEnv('MEMORY_BASE_URL', '');
 
     expect(() => new MemoryClient()).toThrow('MEMORY_BASE_URL');
-    expect(() => new MemoryClient({ baseUrl: 'ftp://memory.test' })).toThrow('http://');
+    for (const baseUrl of ['ftp://memory.test', 'memory.test', 'localhost:8080', 'http://', '']) {
+      expect(() => new MemoryClient({ baseUrl })).toThrow('baseUrl must be a URL that starts with http://');
+    }
   });
 
   test('rejects a token that is not a valid header value, without repeating it', () => {

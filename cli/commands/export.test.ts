@@ -124,7 +124,7 @@ test('an export that repeats the keys in the metadata can be imported, as lines 
 
     const imported = await other.run(Import, [path]);
 
-    expect(imported.stdout).toBe('1 entries, 1 created, 0 failed\n');
+    expect(imported.stdout).toBe('1 entry, 1 created, 0 failed\n');
     const { text } = await elsewhere.send('GET', '/api/memories/export');
     expect(JSON.parse(text)).toMatchObject(item);
   }

@@ -28,6 +28,36 @@ function refusal(status: number, code: string, retryAfter: number) {
 }
 
 test.each([
+  ['a time that is none', ['a', '--since', 'yesterday'], '"yesterday" is not a time: use ISO 8601'],
+  ['a filter that is not JSON', ['a', '--filter', '{a'], '--filter: "{a" is not JSON'],
+  ['a filter that is no object', ['a', '--filter', '[]'], '--filter: "[]" is not a JSON object'],
+])('rejects %s in one line, before anything is sent', async (_name, argv, message) => {
+  const line = await commandLine();
+
+  const refused = await line.run(Search, argv);
+
+  expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining(message) } });
+  expect(refused.error?.message).not.toContain('\n');
+});
+
+test('rejects an address that is none', async () => {
+  const line = await CommandLine.create([]);
+
+  const refused = await line.run(Search, ['a', '--base-url', 'localhost:8080', '--token', 'msk_of_a_test']);
+
+  expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining('begins with http://') } });
+});
+
+test('a token that is not accepted is reported with the command that replaces it', async () => {
+  const line = await commandLine();
+  network.use(http.post(`${BASE_URL}/api/memories/search`, () => refusal(401, 'unauthenticated', 1)));
+
+  const refused = await line.run(Search, ['a']);
+
+  expect(refused).toMatchObject({ exitCode: 4, error: { message: expect.stringContaining('run "memory login"') } });
+});
+
+test.each([
   [429, 'rate_limited'],
   [503, 'service_unavailable'],
 ])('a %i with a long Retry-After is reported immediately and not retried', async (status, code) => {

@@ -98,7 +98,7 @@ describe('import', () => {
     const changed = await line.run(Import, [path]);
 
     expect(changed.stderr).toContain('starting from the beginning');
-    expect(changed.stdout).toBe('1 entries, 1 created, 0 failed\n');
+    expect(changed.stdout).toBe('1 entry, 1 created, 0 failed\n');
     expect(await total(app)).toBe(101);
   });
 
@@ -191,7 +191,7 @@ describe('import', () => {
     const shrunk = await line.run(Import, [path]);
     const whileShort = await content();
 
-    expect([grown.stdout, shrunk.stdout]).toEqual(Array(2).fill('1 entries, 1 updated, 0 failed\n'));
+    expect([grown.stdout, shrunk.stdout]).toEqual(Array(2).fill('1 entry, 1 updated, 0 failed\n'));
     expect(whileLong).toMatchObject({ content: long, memories: whileLong.chunkTotal });
     expect(whileShort).toMatchObject({ content: 'A short guide again.', memories: 1, chunkTotal: 1 });
   });
@@ -210,17 +210,19 @@ describe('import', () => {
 
     const ran = await importer.run(Import, [path]);
 
-    expect(ran.stdout).toBe('1 entries, 1 created, 0 failed\n');
+    expect(ran.stdout).toBe('1 entry, 1 created, 0 failed\n');
     expect(ran.stderr).toContain('long files are not split');
     expect(await total(app)).toBe(1);
   });
 
   test.each([
-    ['missing.ndjson', 'ENOENT'],
+    ['missing.ndjson', 'missing.ndjson does not exist'],
+    ['guide.rst', 'has no lines of JSON'],
     ['empty', 'contains no'],
   ])('rejects %s', async (name, message) => {
     const { line } = await setUp();
     await mkdir(join(line.home, 'empty'));
+    await write(line, 'guide.rst', 'A guide.\n');
 
     const refused = await line.run(Import, [join(line.home, name)]);
 

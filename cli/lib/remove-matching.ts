@@ -22,7 +22,13 @@ export async function removeMatching(
 ): Promise<number> {
   const { filtered } = (await client.stats({ filter })).meta;
   if (filtered === 0) return 0;
-  if (!yes) throw new CommandError(`${filtered} memories match: add --yes to delete them`, { exit: EXIT.usage });
+  if (!yes) {
+    const match =
+      filtered === 1
+        ? '1 memory matches: add --yes to delete it'
+        : `${filtered} memories match: add --yes to delete them`;
+    throw new CommandError(match, { exit: EXIT.usage });
+  }
   using progress = new Progress('memories', filtered, isWatched);
   let deleted = 0;
   for (let left = filtered; left > 0; ) {

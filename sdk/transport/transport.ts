@@ -245,6 +245,8 @@ function isRedirect({ type, status }: Response): boolean {
 
 function baseUrlOf(url: string | undefined): string {
   if (url === undefined) throw new TypeError('baseUrl is required: pass it, or set MEMORY_BASE_URL');
-  if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError('baseUrl must start with http:// or https://');
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new TypeError(`baseUrl must be a URL that starts with http:// or https://, not ${JSON.stringify(url)}`);
+  }
   return trimSlashes(url);
 }

@@ -1,8 +1,9 @@
-import { QueryClientProvider } from '@tanstack/preact-query';
-import { useMemo } from 'preact/hooks';
-import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
-import { createQueryClient } from './data/query-client.js';
+import { type QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { useLayoutEffect } from 'preact/hooks';
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { BARE_PAGES } from './bare-pages.js';
 import { signInAddress } from './data/sign-in-address.js';
+import { onSignedOut } from './data/signed-out.js';
 import { ToastProvider } from './kit/feedback/toast.js';
 import { PAGES } from './pages.js';
 import { FaultBoundary } from './shell/fault-boundary.js';
@@ -13,35 +14,22 @@ import { StartPage } from './shell/start-page.js';
 /** Addresses that scripts of this page show. Other links leave it. */
 const OWN_ADDRESSES = /^\/(?:\?|$|sign-in|password-reset|welcome|o\/)/;
 
-const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page.js').then((module) => module.SignInPage));
-
-const PasswordResetPage = lazy(() =>
-  import('./pages/password-reset/password-reset-page.js').then((module) => module.PasswordResetPage),
-);
-
-const WelcomePage = lazy(() => import('./pages/welcome/welcome-page.js').then((module) => module.WelcomePage));
-
 const Organization = () => <OrganizationPages pages={PAGES} />;
 
-const InvitationPage = lazy(() =>
-  import('./pages/invitation/invitation-page.js').then((module) => module.InvitationPage),
-);
-
-export function App() {
+export function App({ queries }: { queries: QueryClient }) {
   return (
     <LocationProvider scope={OWN_ADDRESSES}>
-      <Pages />
+      <Pages queries={queries} />
     </LocationProvider>
   );
 }
 
-function Pages() {
+function Pages({ queries }: { queries: QueryClient }) {
   const { route } = useLocation();
-  const queries = useMemo(() => {
-    const onSignedOut = () => {
+  useLayoutEffect(() => {
+    return onSignedOut(() => {
       if (location.pathname !== '/sign-in') route(signInAddress(location.pathname + location.search), true);
-    };
-    return createQueryClient({ onSignedOut });
+    });
   }, []);
   return (
     <QueryClientProvider client={queries}>
@@ -50,10 +38,9 @@ function Pages() {
           <ErrorBoundary>
             <Router>
               <Route path="/" component={StartPage} />
-              <Route path="/sign-in" component={SignInPage} />
-              <Route path="/password-reset" component={PasswordResetPage} />
-              <Route path="/welcome" component={WelcomePage} />
-              <Route path="/invitations/accept/:token" component={InvitationPage} />
+              {BARE_PAGES.map(({ path, component }) => (
+                <Route key={path} path={path} component={component} />
+              ))}
               <Route path="/o/:organizationId" component={StartPage} />
               <Route path="/o/:organizationId/*" component={Organization} />
               <Route default component={NotFoundPage} />

@@ -122,6 +122,24 @@ describeInBrowser('the shell', (open) => {
     await expectGone(page, 'dialog');
   });
 
+  test('says that the script of a page did not arrive, and loads the page again on demand', async () => {
+    const app = await testApp();
+    const { page } = await open(app, { as: 'owner', path: '/o/:organization/overview' });
+    await page.getByText('Searches in this period').waitFor();
+    await page.route('**/assets/usage-page-*.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: '}' }),
+    );
+
+    await page.getByRole('link', { name: 'Usage', exact: true }).click();
+    await page.getByRole('heading', { name: 'The page could not be loaded' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takeScreenshots(page, 'unloaded');
+    await page.unroute('**/assets/usage-page-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await page.getByRole('heading', { name: 'By day' }).waitFor();
+  });
+
   test('signs out, and nothing of the account stays', async () => {
     const app = await testApp();
     const { page, email = '' } = await open(app, { as: 'owner', expected: NOT_SIGNED_IN });

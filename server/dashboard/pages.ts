@@ -1,4 +1,4 @@
-import { lazy } from 'preact-iso';
+import { lazyPage } from './shell/lazy-page.js';
 import type { Page } from './shell/page.js';
 
 /** The pages of an organization, in the order of the navigation. A page adds one entry here. */
@@ -8,56 +8,56 @@ export const PAGES: readonly Page[] = [
     path: '/overview',
     keys: 'g o',
     needs: 'getMemoryStats',
-    component: lazy(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
+    component: lazyPage(() => import('./pages/overview/overview-page.js').then((module) => module.OverviewPage)),
   },
   {
     title: 'Memories',
     path: '/memories/:memoryId?',
     keys: 'g m',
     needs: 'listMemories',
-    component: lazy(() => import('./pages/memories/memories-page.js').then((module) => module.MemoriesPage)),
+    component: lazyPage(() => import('./pages/memories/memories-page.js').then((module) => module.MemoriesPage)),
   },
   {
     title: 'Search',
     path: '/search',
     keys: 'g s',
     needs: 'searchMemories',
-    component: lazy(() => import('./pages/search/search-page.js').then((module) => module.SearchPage)),
+    component: lazyPage(() => import('./pages/search/search-page.js').then((module) => module.SearchPage)),
   },
   {
     title: 'Documents',
     path: '/documents',
     keys: 'g d',
     needs: 'listDocuments',
-    component: lazy(() => import('./pages/documents/documents-page.js').then((module) => module.DocumentsPage)),
+    component: lazyPage(() => import('./pages/documents/documents-page.js').then((module) => module.DocumentsPage)),
   },
   {
     title: 'Changes',
     path: '/changes',
     keys: 'g c',
     needs: 'listMemories',
-    component: lazy(() => import('./pages/changes/changes-page.js').then((module) => module.ChangesPage)),
+    component: lazyPage(() => import('./pages/changes/changes-page.js').then((module) => module.ChangesPage)),
   },
   {
     title: 'API keys',
     path: '/api-keys',
     keys: 'g k',
     needs: 'listTokens',
-    component: lazy(() => import('./pages/api-keys/api-keys-page.js').then((module) => module.ApiKeysPage)),
+    component: lazyPage(() => import('./pages/api-keys/api-keys-page.js').then((module) => module.ApiKeysPage)),
   },
   {
     title: 'Team',
     path: '/team',
     keys: 'g t',
     needs: 'listMembers',
-    component: lazy(() => import('./pages/team/team-page.js').then((module) => module.TeamPage)),
+    component: lazyPage(() => import('./pages/team/team-page.js').then((module) => module.TeamPage)),
   },
   {
     title: 'Integrations',
     path: '/integrations/:side?/:webhookId?',
     keys: 'g i',
     needs: 'listOutboundWebhooks',
-    component: lazy(() =>
+    component: lazyPage(() =>
       import('./pages/integrations/integrations-page.js').then((module) => module.IntegrationsPage),
     ),
   },
@@ -66,28 +66,28 @@ export const PAGES: readonly Page[] = [
     path: '/audit',
     keys: 'g a',
     needs: 'listAuditEvents',
-    component: lazy(() => import('./pages/audit/audit-page.js').then((module) => module.AuditPage)),
+    component: lazyPage(() => import('./pages/audit/audit-page.js').then((module) => module.AuditPage)),
   },
   {
     title: 'Usage',
     path: '/usage',
     keys: 'g u',
     needs: 'getUsage',
-    component: lazy(() => import('./pages/usage/usage-page.js').then((module) => module.UsagePage)),
+    component: lazyPage(() => import('./pages/usage/usage-page.js').then((module) => module.UsagePage)),
   },
   {
     title: 'Settings',
     path: '/settings',
     keys: 'g e',
     needs: 'getOrganizationSettings',
-    component: lazy(() => import('./pages/settings/settings-page.js').then((module) => module.SettingsPage)),
+    component: lazyPage(() => import('./pages/settings/settings-page.js').then((module) => module.SettingsPage)),
   },
   {
     title: 'API reference',
     path: '/reference/:operationId?',
     keys: 'g r',
     needs: 'getContractJson',
-    component: lazy(() => import('./pages/reference/reference-page.js').then((module) => module.ReferencePage)),
+    component: lazyPage(() => import('./pages/reference/reference-page.js').then((module) => module.ReferencePage)),
   },
   {
     title: 'Your account',
@@ -95,6 +95,6 @@ export const PAGES: readonly Page[] = [
     keys: 'g y',
     needs: 'listSessions',
     isPersonal: true,
-    component: lazy(() => import('./pages/account/account-page.js').then((module) => module.AccountPage)),
+    component: lazyPage(() => import('./pages/account/account-page.js').then((module) => module.AccountPage)),
   },
 ];

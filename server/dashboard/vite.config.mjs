@@ -12,7 +12,7 @@ const GROUPS = [
     test: /\/(?:early|data\/early-reads|pages\/memories\/list-query|shell\/theme|kit\/browser\/preference)\.ts$/,
     priority: 2,
   },
-  { name: 'shared', minShareCount: 2, test: /\/(?:kit|data|node_modules)\//, priority: 1 },
+  { name: 'shared', minShareCount: 2, test: /\/(?:kit|data|node_modules)\/|\/list-read\.ts$/, priority: 1 },
 ];
 
 export default defineConfig({

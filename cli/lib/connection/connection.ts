@@ -50,6 +50,15 @@ export async function resolveConnection(given: Given, places: Places): Promise<C
   return { baseUrl, token, organizationId: given.organizationId ?? organizationId, source: saved.source };
 }
 
+/** Returns a base URL of the user. @throws {CommandError} if it is not an HTTP URL */
+export function checkBaseUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:/i.test(text)) return text;
+  throw new CommandError(
+    `${JSON.stringify(text)} is not the address of a service, which begins with http:// or https://`,
+    { exit: EXIT.usage },
+  );
+}
+
 /** @throws {CommandError} if there is no token */
 export function requireToken({ token, baseUrl }: Connection): void {
   if (token !== undefined) return;

@@ -40,8 +40,20 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw fault(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw unreadable(file, error);
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'cannot be read: you lack the permission',
+  EISDIR: 'is a folder, not a file',
+};
+
+/** Returns the error for a file or folder that cannot be read. */
+export function unreadable(path: string, error: unknown): CommandError {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  return fault(`${path} ${REASONS[code] ?? `cannot be read: ${code}`}`);
 }
 
 function fault(message: string): CommandError {

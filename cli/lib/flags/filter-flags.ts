@@ -49,7 +49,7 @@ interface FilterFlags {
 
 /** Returns the filter, or undefined if no flag sets one. @throws {CommandError} if a flag is not valid */
 export function toFilter(flags: FilterFlags, subjectKey: string | number | undefined): Filter | undefined {
-  const given = flags.filter === undefined ? {} : (parseObject(flags.filter) as Filter);
+  const given = flags.filter === undefined ? {} : (parseObject(flags.filter, '--filter: ') as Filter);
   const match = parseMatch(flags.match);
   const where = joinWhere(given.where ?? {}, parseWhere(flags.where ?? []), createdWithin(flags));
   const named = {

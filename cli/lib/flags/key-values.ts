@@ -22,10 +22,15 @@ export function parseMatch(values: readonly string[] = []): Record<string, Scala
   return match as Record<string, Scalar>;
 }
 
-/** @throws {CommandError} */
-export function parseObject(text: string): Record<string, unknown> {
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault('expected a JSON object');
+/**
+ * @param start the start of an error message
+ * @throws {CommandError}
+ */
+export function parseObject(text: string, start = ''): Record<string, unknown> {
+  const value = parseJson(text, start);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw fault(`${start}${JSON.stringify(text)} is not a JSON object`);
+  }
   return value as Record<string, unknown>;
 }
 
@@ -35,11 +40,11 @@ function parsePair(text: string): Record<string, unknown> {
   return { [key]: operator === ':=' ? parseJson(value) : value };
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, start = ''): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw fault(`${JSON.stringify(text)} is not JSON`);
+    throw fault(`${start}${JSON.stringify(text)} is not JSON`);
   }
 }
 

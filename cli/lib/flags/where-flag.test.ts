@@ -16,6 +16,7 @@ describe('parseWhere', () => {
     ['due<=a<b', { due: { lte: 'a<b' } }],
     ['list=[1]', { list: { eq: '[1]' } }],
     ['empty=', { empty: { eq: '' } }],
+    ['sign="=a"', { sign: { eq: '=a' } }],
     ['kind in note, page,3', { kind: { in: ['note', 'page', 3] } }],
     ['kind !in note', { kind: { nin: ['note'] } }],
     ['owner exists', { owner: { exists: true } }],
@@ -32,7 +33,10 @@ describe('parseWhere', () => {
     expect(joinWhere({ n: { gt: 1 } }, { n: { lt: 2 } })).toEqual({ n: { gt: 1, lt: 2 } });
   });
 
-  test.each([[['priority']], [['>=3']], [['exists']], [['in a,b']], [['n>1', 'n>2']]])('rejects %j', (values) => {
-    expect(() => parseWhere(values)).toThrow(/must be like|twice/);
-  });
+  test.each([[['priority']], [['>=3']], [['exists']], [['in a,b']], [['n>>1']], [['kind==a']], [['n>1', 'n>2']]])(
+    'rejects %j',
+    (values) => {
+      expect(() => parseWhere(values)).toThrow(/must be like|twice/);
+    },
+  );
 });

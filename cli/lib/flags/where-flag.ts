@@ -57,7 +57,8 @@ function parseCondition(text: string, now: number): [key: string, FilterOperator
   }
   const [, key, sign = '', value = ''] = COMPARISON.exec(text) ?? [];
   const operator = COMPARISONS[sign];
-  if (key === undefined || operator === undefined) {
+  // A further sign is a mistake, such as ==. A value that begins with one can be quoted.
+  if (key === undefined || operator === undefined || /^[=<>!]/.test(value)) {
     throw fault(
       `${JSON.stringify(text)} must be like priority>=3, "kind in note,page", "owner exists" or "owner !exists"`,
     );

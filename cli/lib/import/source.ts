@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EXIT } from '../../exit-codes.js';
-import { decode } from '../flags/content-input.js';
+import { decode, unreadable } from '../flags/content-input.js';
 import { CommandError } from '../output/explain-error.js';
 import { isArchive, openArchive } from './archive.js';
 import { type Format, openForeign } from './foreign.js';
@@ -42,6 +42,11 @@ export async function openSource(path: string, scopeSource: string, format?: For
   }
   if (format !== undefined) return openForeign(path, format);
   if (await isArchive(path)) return openArchive(path);
+  if (!(await beginsAsObject(path))) {
+    throw fault(
+      `${path} has no lines of JSON: each line must be an object. A text file ends in .md, .markdown or .txt`,
+    );
+  }
   return { entries: () => readLines(path), total: await countLines(path) };
 }
 
@@ -51,6 +56,12 @@ async function* readLines(path: string): AsyncGenerator<Entry> {
     number += 1;
     if (line.trim() !== '') yield { at: `line ${number}`, ...readItem(line) };
   }
+}
+
+/** Reports if the first line of a file begins like an object, or if the file has none. */
+async function beginsAsObject(path: string): Promise<boolean> {
+  for await (const line of linesOf(path)) if (line.trim() !== '') return line.trimStart().startsWith('{');
+  return true;
 }
 
 async function countLines(path: string): Promise<number> {
@@ -84,7 +95,7 @@ async function statOf(path: string): Promise<Awaited<ReturnType<typeof stat>>> {
   try {
     return await stat(path);
   } catch (error) {
-    throw fault(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw unreadable(path, error);
   }
 }
 

@@ -87,9 +87,15 @@ function isApiError(error: Error): error is ApiError {
   return 'status' in error && typeof error.status === 'number';
 }
 
-function messageOf({ message, details = [], retryAfter, deletedMemoryId }: ApiError): string {
+function messageOf({ message, status, code, details = [], retryAfter, deletedMemoryId }: ApiError): string {
   if (deletedMemoryId !== undefined) {
     return `the memory with this key is deleted: run "memory restore ${deletedMemoryId}" to restore it, or pass --restore-deleted`;
+  }
+  if (status === 401) {
+    return 'the token is not valid, has expired or was revoked: run "memory login" with another one, or set MEMORY_TOKEN';
+  }
+  if (status === 404 && code === undefined) {
+    return 'not found: nothing in this organization has this id, or it is deleted';
   }
   // The message of the service names the first field. With one field, that is all.
   if (details.length > 1) {

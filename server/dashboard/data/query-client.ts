@@ -9,6 +9,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/preact-query';
 import { isRateLimited } from '../kit/feedback/failure.js';
 import { forgetClients } from './client.js';
 import { setCondition } from './condition.js';
+import { reportSignedOut } from './signed-out.js';
 
 /** First word of the keys of session queries. */
 export const SESSION = 'session';
@@ -18,15 +19,10 @@ const MAX_READ_RETRIES = 2;
 const MAX_WAIT_SECONDS = 120;
 const FRESH_MS = 30_000;
 
-interface QueryClientOptions {
-  /** Called if the session has ended. */
-  onSignedOut: () => void;
-}
-
 /** Creates the cache of everything that pages read. Pages poll only what is not metered. */
-export function createQueryClient({ onSignedOut }: QueryClientOptions): QueryClient {
+export function createQueryClient(): QueryClient {
   const onFailure = (error: unknown) => {
-    if (error instanceof UnauthenticatedError) onSignedOut();
+    if (error instanceof UnauthenticatedError) reportSignedOut();
     if (error instanceof EntitlementRequiredError) setCondition('entitlement_required');
     if (error instanceof UnavailableError) setCondition('service_unavailable');
   };

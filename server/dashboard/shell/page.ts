@@ -1,6 +1,5 @@
-import type { AnyComponent } from 'preact';
-import type { lazy } from 'preact-iso';
 import type { OperationId } from '../data/abilities.js';
+import type { lazyPage } from './lazy-page.js';
 
 /** A page of the navigation. */
 export interface Page {
@@ -14,7 +13,7 @@ export interface Page {
   /** True if the account menu leads to the page, and not the navigation. */
   isPersonal?: boolean;
   /** Loads the component when the page is opened. */
-  component: ReturnType<typeof lazy<AnyComponent>>;
+  component: ReturnType<typeof lazyPage>;
 }
 
 /** Returns the address of a page without its parameters. */

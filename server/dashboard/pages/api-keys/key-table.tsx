@@ -74,9 +74,7 @@ function Abilities({ abilities }: { abilities: readonly string[] }) {
   return (
     <ul class={styles.abilities}>
       {ownAbilities(abilities).map((ability) => (
-        <li key={ability}>
-          <code>{ability}</code>
-        </li>
+        <li key={ability}>{ability === '*' ? 'all' : <code>{ability}</code>}</li>
       ))}
     </ul>
   );

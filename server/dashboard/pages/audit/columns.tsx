@@ -26,7 +26,7 @@ export function columnsOf(href: (path: string) => string, onActor: (actorId: str
     {
       title: 'Actor',
       cell: ({ actor, source }) => (
-        <>
+        <div class={styles.who}>
           <button
             type="button"
             class={styles.actor}
@@ -45,7 +45,7 @@ export function columnsOf(href: (path: string) => string, onActor: (actorId: str
             )}
             , {source}
           </p>
-        </>
+        </div>
       ),
     },
     {

@@ -40,7 +40,10 @@ export function CreateInbound({ onDone, onClose }: InboundFormProps) {
           <Select
             {...control}
             value={kind}
-            options={Object.entries(KINDS).map(([value, { title }]) => ({ value, label: title }))}
+            options={Object.entries(KINDS).map(([value, { title, sender }]) => ({
+              value,
+              label: `${title}, such as ${sender}`,
+            }))}
             onChange={({ currentTarget }) => chooseKind(currentTarget.value)}
           />
         )}

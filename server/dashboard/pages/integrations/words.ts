@@ -8,10 +8,11 @@ import type {
 
 type Tone = 'neutral' | 'success' | 'warning' | 'danger' | 'accent';
 
-export const KINDS: Readonly<Record<InboundKind, { title: string; events: readonly InboundEvent[] }>> = {
-  codehost: { title: 'Code host', events: ['push', 'issues'] },
-  tracker: { title: 'Issue tracker', events: ['Issue', 'Comment'] },
-};
+export const KINDS: Readonly<Record<InboundKind, { title: string; sender: string; events: readonly InboundEvent[] }>> =
+  {
+    codehost: { title: 'Code host', sender: 'GitHub', events: ['push', 'issues'] },
+    tracker: { title: 'Issue tracker', sender: 'Linear', events: ['Issue', 'Comment'] },
+  };
 
 export const OUTBOUND_EVENTS = ['memory.ingested', 'memory.updated', 'memory.deleted'] as const;
 

@@ -50,6 +50,22 @@ describeInBrowser('the first rows of the memories page', (open) => {
     expect(await dark.count()).toBe(1);
   });
 
+  test('have a skeleton in their place until the scripts are there', async () => {
+    const app = await testApp();
+    await fill(app);
+    const { page } = await open(app, { as: 'member', path: '/sign-in' });
+    const skeleton = page.getByRole('status').filter({ hasText: 'Loading' });
+    await page.route('**/assets/index-*.js', async (route) => {
+      await skeleton.waitFor();
+      await route.continue();
+    });
+
+    await page.goto(PATH.replace(':organization', app.organizationId));
+    await page.getByRole('link', { name: 'Ana prefers' }).waitFor();
+
+    expect(await skeleton.count()).toBe(0);
+  });
+
   test('reads the rows again after a sign-in that the address led to', async () => {
     const app = await testApp();
     await fill(app);

@@ -223,7 +223,7 @@ describeInBrowser('the memories page', (open) => {
   test('opens a link to a memory, with those similar to it and its events', async () => {
     const app = await testApp();
     await fill(app);
-    const { body } = await app.send('POST', '/api/memories', { content: 'Deploys stop on Fridays.' });
+    const { body } = await app.send('POST', '/api/memories', { content: 'Deploys stop on Fridays.', dedupe: 'off' });
     const { page } = await open(app, { as: 'owner', path: `${PATH}/${body.id}?since=2100-01-01&tab=similar` });
     const panel = page.getByRole('complementary', { name: 'Memory' });
     await page.getByText('No memory matches').first().waitFor();
@@ -237,6 +237,8 @@ describeInBrowser('the memories page', (open) => {
     await takeScreenshots(page, 'memories-audit');
     await panel.getByRole('tab', { name: 'JSON' }).click();
     await panel.getByText(`"id": "${body.id}"`).waitFor();
+    await panel.getByRole('tab', { name: 'Memory' }).click();
+    await panel.getByText('Off: other memories may have the same content').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

@@ -8,7 +8,8 @@ import {
 } from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
 import { keyOf, usePlace, useRead } from '../../data/organization.js';
-import { listQuery, PAGE_ROWS, PREVIEW, queryOf } from './list-query.js';
+import { PAGE_ROWS, PREVIEW, queryOf } from './list-query.js';
+import { listRead } from './list-read.js';
 import type { View } from './view.js';
 
 const POLL_MS = 30_000;
@@ -18,17 +19,9 @@ export const WRITTEN = ['memory', 'counts', 'memories', 'documents'];
 
 export type MemoryList = ReturnType<typeof useMemoryList>;
 
-/** Reads the pages of the view. Nothing reads them again unless requested, so that rows stay where they are. */
 export function useMemoryList(view: View) {
-  const { client, organization } = usePlace();
-  const query = useInfiniteQuery({
-    queryKey: keyOf(organization.id, 'browse', view),
-    queryFn: async ({ pageParam, signal }) => client.browse.list(listQuery(view, pageParam), { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const { organization } = usePlace();
+  const query = useInfiniteQuery(listRead(organization.id, view));
   const rows = useMemo(() => query.data?.pages.flatMap(({ memories }) => memories) ?? [], [query.data]);
   return { query, rows };
 }

@@ -22,7 +22,7 @@ export function OverviewPage() {
         title="Overview"
         description={
           <>
-            What <bdi>{organization.name}</bdi> stores, and what it uses.
+            What is stored in <bdi>{organization.name}</bdi>, and what it uses.
           </>
         }
       />

@@ -15,7 +15,8 @@ interface RecordProps {
 
 /** Everything that a memory holds. */
 export function MemoryRecord({ memory, onFilter }: RecordProps) {
-  const { id, content, metadata, subjectKey, externalKey, scope, createdAt, updatedAt, deletedAt, expiresAt } = memory;
+  const { id, content, metadata, subjectKey, externalKey, scope, distinct } = memory;
+  const { createdAt, updatedAt, deletedAt, expiresAt } = memory;
   const { can, href } = usePlace();
   const { documentId } = metadata;
   const search = new URLSearchParams({
@@ -71,6 +72,7 @@ export function MemoryRecord({ memory, onFilter }: RecordProps) {
             <Time absolute value={expiresAt} />
           </Fact>
         )}
+        {distinct && <Fact name="De-duplication">Off: other memories may have the same content</Fact>}
         <Fact name="Id">
           <div class={styles.id}>
             <code>{id}</code>

@@ -16,6 +16,7 @@ export function Labels({ memory: { subjectKey, externalKey, metadata } }: { memo
     ...(externalKey === undefined ? [] : [['key', externalKey] as [string, unknown]]),
     ...simple.slice(0, MAX_KEYS),
   ];
+  if (labels.length === 0) return null;
   return (
     <span class={styles.labels}>
       {labels.flatMap(([key, value]) => [
