@@ -4,6 +4,7 @@ import { BOUNDS } from '../../domain/fairness/bounds.js';
 import type { Attack } from '../attack.js';
 import type { Attacker } from '../attacker.js';
 
+const WEBHOOKS = '/api/organization/outbound-webhooks';
 const TENANTS = 4;
 const ENDPOINTS = 20;
 const BATCHES = 6;
@@ -49,13 +50,21 @@ export const hangingEndpoints: Attack = {
 /** Registers the endpoints of each organization, and writes memories that cause their deliveries. */
 async function subscribe(attacker: Attacker, url: string): Promise<void> {
   for (const { token } of attacker.tenants) {
+    await unsubscribe(attacker, token);
     for (let n = 0; n < ENDPOINTS; n += 1) {
       const body = { url: `${url}/${n}`, events: ['memory.ingested'] };
-      await attacker.must('POST', '/api/organization/outbound-webhooks', { body, token });
+      await attacker.must('POST', WEBHOOKS, { body, token });
     }
     for (let n = 0; n < (attacker.isShort ? SHORT : BATCHES); n += 1) {
       const items = Array.from({ length: BATCH }, (_, at) => ({ content: `fact ${n * BATCH + at} of an endpoint` }));
       await attacker.must('POST', '/api/memories/batch', { body: { items }, token });
     }
   }
+}
+
+/** Deletes the endpoints of an attack before on the same server: an organization may have no more. */
+async function unsubscribe(attacker: Attacker, token: string): Promise<void> {
+  const { text } = await attacker.must('GET', WEBHOOKS, { token });
+  const { outboundWebhooks } = JSON.parse(text) as { outboundWebhooks: readonly { id: string }[] };
+  for (const { id } of outboundWebhooks) await attacker.must('DELETE', `${WEBHOOKS}/${id}`, { token });
 }

@@ -1,5 +1,7 @@
 const SLOTS = { min: 16, max: 2_048 };
 const CODE_UNITS_PER_SLOT = 8;
+/** UTF-16 code units. Words are shorter. */
+const MAX_LENGTH = 256;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
@@ -21,6 +23,7 @@ export class PieceCache {
   /** Returns `text.slice(start, end)`. */
   slice(start: number, end: number): string {
     const { text, pieces, slots } = this;
+    if (end - start > MAX_LENGTH) return text.slice(start, end);
     let hash = FNV_OFFSET;
     for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
     const slot = (hash ^ (hash >>> 15)) & (slots - 1);
