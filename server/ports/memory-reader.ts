@@ -197,8 +197,6 @@ export interface VectorQuery extends SearchScope, ComparedVector {
   minSimilarity?: number;
   /** If set, ranks by the blended score instead of the similarity. */
   recency?: Recency;
-  /** If set, only these memories are compared. */
-  ids?: readonly string[];
   /**
    * If true, every memory that matches the filter is compared, however long that takes. Otherwise a store may use an
    * index that misses a few of the best matches in a large organization.

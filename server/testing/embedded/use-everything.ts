@@ -138,7 +138,6 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
         await opened.memories.histogram(organizationId, day);
         await opened.memories.histogram(organizationId, { ...day, facet: { key: 'kind', values: 9 } });
       }
-      await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, ids: [first!.id] });
       const recency = { weight: 0.5, halflifeDays: 1, now: first!.createdAt };
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, recency });
       await opened.memories.matching(organizationId, {

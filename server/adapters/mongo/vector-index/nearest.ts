@@ -38,6 +38,11 @@ export interface VectorSettings {
   maxCompared: number;
 }
 
+/** A search that may be among given memories only. */
+export interface NearestQuery extends VectorQuery {
+  ids?: readonly string[];
+}
+
 /** Searches by vector. Ranks results of the search index together with memories that only the collection has. */
 export class NearestSearch {
   readonly #memories: Collections['memories'];
@@ -52,7 +57,7 @@ export class NearestSearch {
   }
 
   /** Returns the best matches at one moment, best first. @throws {StoreUnavailableError} */
-  async run(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
+  async run(organizationId: string, query: NearestQuery, signal?: AbortSignal): Promise<Match[]> {
     return guarded(async () => {
       const options = readOptions(signal);
       const search = (plan: SearchPlan) => this.#search(organizationId, query, plan, options);
@@ -64,7 +69,7 @@ export class NearestSearch {
 
   async #search(
     organizationId: string,
-    query: VectorQuery,
+    query: NearestQuery,
     plan: SearchPlan,
     options: ReadOptions,
   ): Promise<Match[] | typeof REPLACED> {
@@ -131,7 +136,7 @@ export class NearestSearch {
   }
 
   /** Few memories are compared one by one, if the search index cannot check the whole filter. */
-  #scope(organizationId: string, query: VectorQuery, plan: SearchPlan, view: IndexView | undefined): VectorScope {
+  #scope(organizationId: string, query: NearestQuery, plan: SearchPlan, view: IndexView | undefined): VectorScope {
     const { fingerprint, slot } = plan;
     const all = searchFilter(organizationId, query, plan);
     return {

@@ -25,9 +25,7 @@ export function matchingRows(
   query: VectorQuery,
 ): MatchingRows | undefined {
   const selection = select(connection, org, query, Math.ceil(rows * GATHER_BELOW) + 1);
-  const wanted = query.ids
-    ? givenRows(connection, org, selection, query.ids)
-    : selection && new FilteredRows(connection, org, selection);
+  const wanted = selection && new FilteredRows(connection, org, selection);
   const excluded = excludedSeqs(connection, org, query);
   if (!excluded) return wanted;
   return new OutsideRows(wanted ?? new AllRows({ connection, org }, rows, query.includeDeleted), excluded);
@@ -64,28 +62,4 @@ class FilteredRows implements MatchingRows {
     const first = nearestSeq(this.#connection, this.#org, this.#selection.includeDeleted, '>', since);
     return first === undefined ? [] : matchingFrom(this.#connection, this.#org, this.#selection, first, limit);
   }
-}
-
-function givenRows(
-  connection: Connection,
-  org: number,
-  selection: Selection | undefined,
-  ids: readonly string[],
-): MatchingRows {
-  const sql = 'SELECT seq FROM memories WHERE org = ? AND id = ?';
-  const known = ids.flatMap((id) => connection.get<{ seq: number }>(sql, org, id)?.seq ?? []);
-  const matching = (seqs: number[]) => (selection ? matchingAmong(connection, org, selection, seqs) : seqs);
-  const seqs = [...new Set(matching(known))];
-  return {
-    atMost: seqs.length,
-    seqs: () => seqs,
-    among: (candidates) => {
-      const now = matching(candidates.map(({ seq }) => seq).filter((seq) => known.includes(seq)));
-      return candidates.filter(({ seq }) => now.includes(seq));
-    },
-    createdSince: (since, limit) => {
-      const first = nearestSeq(connection, org, true, '>', since);
-      return first === undefined ? [] : seqs.filter((seq) => seq >= first).slice(0, limit);
-    },
-  };
 }

@@ -162,8 +162,9 @@ export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
         const changed = await change(tested, memory, { content: 'changed', metadata: { kind: 'a' } }, NORTH);
 
         const found = { filter: { metadata: [] }, includeDeleted: false, limit: 9, vector: NORTH };
-        const nearest = await tested.memories.nearest(own, { ...found, ids: [id] });
-        expect(nearest.map((match) => match.memory)).toEqual([changed]);
+        const query = { ...found, text: 'changed', comparedTo: { vector: NORTH } };
+        const { matches } = await tested.memories.matching(own, query);
+        expect(matches).toMatchObject([{ memory: changed, similarity: expect.closeTo(1, 6) }]);
         expect(await tested.memories.list(own, { ...found, order: 'oldest' })).toEqual([changed]);
         await tested.transact(own, async (unit) => {
           await unit.expect?.({ ids: [id] });

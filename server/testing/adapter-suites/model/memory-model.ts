@@ -204,7 +204,6 @@ export class MemoryModel {
   /** Returns every memory that a search may return, best first; the order of ties is arbitrary. */
   ranked(query: VectorQuery): { id: string; similarity: number; score: number }[] {
     return this.#where(query)
-      .filter(({ id }) => !query.ids || query.ids.includes(id))
       .filter((memory) => !query.outside?.some((document) => isOfDocument(memory, document)))
       .filter(({ id }) => this.stored.get(id)!.fingerprint === this.fingerprint)
       .map(({ id, createdAt }) => {

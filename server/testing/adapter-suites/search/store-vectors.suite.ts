@@ -98,22 +98,6 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       );
     });
 
-    test('searches only the memories whose ids are given', async () => {
-      const tested = await openEmpty();
-      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const stored = await store(tested, own, {}, { metadata: { kind: 'a' } }, {}, {});
-      const [foreign] = await store(tested, other, {});
-      const deleted = await softDelete(tested, stored[3]!);
-      const ids = [stored[0]!.id, stored[1]!.id, deleted.id, foreign!.id, v7(), 'no uuid'];
-      const found = async (query: Partial<VectorQuery>) =>
-        (await tested.memories.nearest(own, { ...NEAREST, ...query })).map(({ memory }) => memory.id).sort();
-
-      expect(await found({ ids })).toEqual([stored[0]!.id, stored[1]!.id].sort());
-      expect(await found({ ids, includeDeleted: true })).toEqual([stored[0]!.id, stored[1]!.id, deleted.id].sort());
-      expect(await found({ ids, filter: { metadata: [{ key: 'kind', anyOf: ['a'] }] } })).toEqual([stored[1]!.id]);
-      expect(await found({ ids: [] })).toEqual([]);
-    });
-
     test('shows an organization only its own memories', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
