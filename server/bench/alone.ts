@@ -143,6 +143,6 @@ async function recall(world: World, truth: Truth, questions: readonly Question[]
   return (found / (asked.length * RESULTS)).toFixed(4);
 }
 
-function inBatches<T>(items: readonly T[], size: number): T[][] {
+export function inBatches<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 }

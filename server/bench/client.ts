@@ -49,6 +49,28 @@ export class BenchClient {
     return answer.body;
   }
 
+  /** Returns the size of an answer, which is not parsed, and the cursor of the next page. @throws {Error} outside 2xx */
+  download(path: string): Promise<{ bytes: number; cursor: string | undefined }> {
+    const headers = { Authorization: `Bearer ${this.token}` };
+    return new Promise((resolve, reject) => {
+      const sent = request(`${this.baseUrl}${path}`, { agent: this.agent, headers }, (response) => {
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          const { statusCode = 0, headers: got } = response;
+          const { 'x-next-cursor': cursor } = got;
+          if (statusCode >= 300) reject(new Error(`GET ${path}: ${statusCode}`));
+          else resolve({ bytes, cursor: typeof cursor === 'string' ? cursor : undefined });
+        });
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  }
+
   close(): void {
     this.agent.destroy();
   }

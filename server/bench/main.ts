@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { builtPackage } from '../testing/processes/server-process.js';
 import { benchAgainst } from './against/run.js';
 import { ask, measureLoad, measureReads, measureRestart, measureSingle, SEARCH, toRequest } from './alone.js';
+import { measureBulk } from './bulk.js';
 import { Corpus } from './corpus.js';
 import { measureCrowd, warmUp, warmUpWrites } from './crowd.js';
 import { benchDashboard } from './dashboard/run.js';
@@ -88,6 +89,7 @@ async function measure(world: World, size: number, folder: string, clients: numb
   rows.push(await measureSingle(world, corpus, truth, floors));
   rows.push(...(await measureCrowd(world, corpus, truth, floors, clients)));
   rows.push(await measureSecrecy(world));
+  rows.push(...(await measureBulk(world, clients)));
   const memory = await world.server.memory();
   rows.push({ what: 'resident memory', value: megabytes(memory?.resident) });
   rows.push({ what: 'peak memory', value: megabytes(memory?.peak) });
