@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Document } from '../dashboard/pages/reference/contract.js';
 import { bundleScript, compactStyle, HashedFiles } from './assets.js';
-import { codeBlock, escapeHtml } from './html.js';
+import { codeBlock, escapeHtml, withoutOptionalEnds } from './html.js';
 import { type Assets, layOut, type Page } from './layout.js';
 import { renderMarkdown } from './markdown.js';
 import { type Entry, type Group, groupsOf } from './navigation.js';
@@ -49,7 +49,7 @@ export async function buildSite(root: string, output: string): Promise<void> {
   // The build takes this page as the sign that the site is complete.
   const [index, ...others] = [...all].sort((one) => (one.name === 'index.html' ? -1 : 1));
   for (const page of [...others, ...(index ? [index] : [])]) {
-    write(join(output, page.name), layOut(page, groups, shared));
+    write(join(output, page.name), withoutOptionalEnds(layOut(page, groups, shared)));
   }
 }
 

@@ -9,3 +9,9 @@ export function escapeHtml(text: string): string {
 export function codeBlock(code: string, markup = escapeHtml(code)): string {
   return `<div class="code"><pre tabindex="0"><code>${markup}</code></pre></div>\n`;
 }
+
+/** Leaves out the end tags that HTML makes optional, since many pages are mostly tables and lists. */
+export function withoutOptionalEnds(html: string): string {
+  // Code is escaped, so it contains no tags.
+  return html.replaceAll(/<\/(?:li|td|th|tr|thead|tbody)>/g, '');
+}

@@ -67,3 +67,11 @@ test.each([
 function render(markdown: string) {
   return renderMarkdown(markdown, (target) => `resolved:${target}`);
 }
+
+test('the text of a section leaves out cells of measured values', () => {
+  const { sections } = render(
+    '# Page\n\n| search | ms | status |\n|---|---|---|\n| bare | 0.12, 3.4 | 422 |\n| 2.5 ms | 97.5 % | 10 |\n',
+  );
+
+  expect(sections.map(({ text }) => text)).toEqual(['search ms status bare 422 2.5 ms 10']);
+});

@@ -77,12 +77,16 @@ export function headingHtml(depth: number, anchor: string, content: string, name
   return `<h${depth} id="${anchor}">${content} ${link}</h${depth}>\n`;
 }
 
+/** A cell of a table that holds measured values. Nobody searches for one, and they are a good part of the index. */
+const MEASURED = /^[\d\s.,%]*\d\.\d[\d\s.,%]*$/;
+
 /** Returns the text of a token without markup. */
 function plainText(token: Token): string {
   if (token.type === 'html') return '';
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table;
-    return [header, ...rows].map((row) => row.map((cell) => join(cell.tokens)).join(' ')).join(' ');
+    const cells = [header, ...rows].flat().map(({ tokens }) => join(tokens));
+    return cells.filter((cell) => !MEASURED.test(cell)).join(' ');
   }
   if (token.type === 'list') return (token as Tokens.List).items.map(({ tokens }) => join(tokens, ' ')).join(' ');
   if ('tokens' in token && token.tokens) return join(token.tokens);
