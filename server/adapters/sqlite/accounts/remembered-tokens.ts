@@ -5,11 +5,10 @@ const MAX_REMEMBERED = 1_000;
 type Found = Identified<ApiToken>;
 
 /**
- * Statements that change neither tokens nor standings: those of a write of memories, and of its transaction. The counters
- * of an organization are no part of a standing.
+ * Statements besides reads that change neither tokens nor standings: those of a write of memories, and of its
+ * transaction. The counters of an organization are no part of a standing.
  */
 const UNRELATED = [
-  /^SELECT /,
   /^INSERT INTO (?:memories|metadata_values|facets|vectors|fingerprints|audit_events|usage|daily_usage|keywords) /,
   /^(?:SAVEPOINT unit|RELEASE unit|BEGIN IMMEDIATE|COMMIT|PRAGMA wal_checkpoint\(NOOP\))$/,
   /^UPDATE organizations SET (?:(?:clock|newest|unordered|active|deleted|words|bytes) = \?,?\s+)+WHERE key = \?$/,
@@ -25,11 +24,17 @@ const UNRELATED = [
  */
 export class RememberedTokens {
   readonly #found = new Map<string, Found>();
+  /** The unrelated statements so far. Their texts do not depend on requests, so they are few. */
+  readonly #unrelated = new Set<string>();
   #isOutdated = false;
 
   /** Records a statement of the next commit. */
   note(sql: string): void {
-    this.#isOutdated ||= sql.includes(';') || !UNRELATED.some((statement) => statement.test(sql));
+    if (this.#isOutdated || this.#unrelated.has(sql)) return;
+    if (sql.includes(';')) this.#isOutdated = true;
+    else if (sql.startsWith('SELECT ')) return;
+    else if (UNRELATED.some((statement) => statement.test(sql))) this.#unrelated.add(sql);
+    else this.#isOutdated = true;
   }
 
   /** Called after each commit. */
