@@ -77,7 +77,7 @@ test('an error of the service is printed once, with its code', async () => {
 
   expect(one.stderr).toBe('Error: limit must be <= 50 (validation_failed)\n');
   expect(two.stderr).toBe(
-    'Error: 2 fields are not valid (validation_failed)\n  query must have at least 1 characters\n  limit must be <= 50\n',
+    'Error: 2 fields are not valid (validation_failed)\n  query must have at least 1 character\n  limit must be <= 50\n',
   );
   expect(JSON.parse(asJson.stdout)).toMatchObject({
     code: 'validation_failed',

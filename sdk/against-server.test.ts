@@ -315,6 +315,7 @@ describe('a document synced with the service', () => {
     const refused = syncDocument(client, { documentId, text: paragraphs([1, 3]), maxLength: 40 });
 
     await expect(refused).rejects.toThrow(DocumentSyncError);
+    await expect(refused).rejects.toThrow(`1 chunk of ${documentId} was rejected`);
     await expect(refused).rejects.toMatchObject({ failures: [{ chunkIndex: 1, code: 'content_conflict' }] });
     expect(await collect(client.export({ filter: { documentId } }))).toHaveLength(3);
   });

@@ -96,7 +96,7 @@ describe('an archive', () => {
     ['cut off within a line', (lines) => [...lines.slice(0, -1), '{"id":"01'], /not a JSON object/],
     ['changed', (lines) => lines.map((line) => line.replace('Likes coffee', 'Likes water')), /digest/],
     ['in another order', (lines) => [lines[0]!, ...lines.slice(1).reverse()], /digest/],
-    ['without its header', (lines) => lines.slice(1), /no header/],
+    ['without its header', (lines) => lines.slice(1), /not a header/],
     [
       'of a later version',
       ([header, ...lines]) => [header!.replace('"version":2', '"version":3'), ...lines],

@@ -155,7 +155,7 @@ export async function* exportAll(
 export function readArchiveHeader(line: string): ArchiveHeader {
   const header = parseObject(line) as Partial<ArchiveHeader> | undefined;
   if (header?.archive !== 'memory-service')
-    throw new ArchiveError('This is not an archive: its first line is no header');
+    throw new ArchiveError('This is not an archive: its first line is not a header');
   if (!READ_VERSIONS.includes(header.version)) {
     const known = READ_VERSIONS.join(' and ');
     throw new ArchiveError(`The archive has version ${header.version}, but this release reads versions ${known}`);
@@ -226,7 +226,8 @@ export class ArchiveImportError extends Error {
     { code, message }: ArchiveFailure,
     readonly imported: ImportedArchive,
   ) {
-    super(`The import stopped after ${imported.created + imported.present} memories: ${message}`);
+    const done = imported.created + imported.present;
+    super(`The import stopped after ${done === 1 ? '1 memory' : `${done} memories`}: ${message}`);
     this.code = code;
   }
 }

@@ -97,6 +97,7 @@ describe('the connection of a client', () => {
     const unsendable = () => new MemoryClient({ baseUrl: BASE_URL, token: 'msk_secret\u00e9' });
 
     expect(unsendable).toThrow(TypeError);
+    expect(unsendable).toThrow('it contains white space or characters that are not ASCII');
     expect(unsendable).not.toThrow('secret');
   });
 });

@@ -25,8 +25,8 @@ export class MemoryClient extends MemoryOperations {
   }
 
   /**
-   * Returns a client with other options. Those that are left out stay, and so does the session. Another `baseUrl` needs
-   * its own `token`.
+   * Returns a client with some options replaced. Options that are left out stay the same, and so does the session.
+   * Another `baseUrl` needs its own `token`.
    *
    * @example const patient = client.withOptions({ maxRetries: 9, timeoutMs: 120_000 });
    */
@@ -35,9 +35,9 @@ export class MemoryClient extends MemoryOperations {
   }
 
   /**
-   * Sends a request that no method makes, for example to an operation of a newer service. It is sent with the credential,
-   * the timeouts and the retries of the client; another method than GET is only retried if the service states that it
-   * did nothing. JSON is parsed, any other response is a text.
+   * Sends a request that no method makes, for example to an operation of a newer service. The credential, the timeouts
+   * and the retries of the client apply. A method other than GET is only retried if the service states that it did
+   * nothing. A JSON response is parsed; any other is returned as text.
    *
    * @throws {TypeError} if the path does not start with a slash
    * @example const page = await client.request('GET', '/api/memories/recent', { query: { limit: 5 } });
@@ -47,8 +47,8 @@ export class MemoryClient extends MemoryOperations {
   }
 
   /**
-   * Returns a client of only the memories about one subject, such as a user of your application. The organization must
-   * have chosen the type of its subject keys, as a local first start does.
+   * Returns a client that only reaches the memories about one subject, such as a user of your application. The
+   * organization must have chosen the type of its subject keys. A local first start chooses it.
    *
    * @throws {ScopeError} if the subject key is missing, for example because nobody is signed in
    * @example const user = client.forSubject('user-1');
@@ -58,9 +58,9 @@ export class MemoryClient extends MemoryOperations {
   }
 
   /**
-   * Returns a client of only the memories that have these values.
+   * Returns a client that only reaches the memories that have these values.
    *
-   * @throws {ScopeError} if one is missing
+   * @throws {ScopeError} if a value is missing
    * @example const acme = client.scoped({ subjectKey: 'user-1', project: 'acme' });
    */
   scoped<const Bound extends MemoryScope>(

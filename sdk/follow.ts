@@ -17,11 +17,11 @@ export interface FollowQuery extends Omit<ChangesQuery, 'since' | 'cursor'> {
 }
 
 export interface FollowOptions extends CallOptions {
-  /** Default: none, so that each follower starts at `since`. */
+  /** Stores the cursor. Default: none, so that each follower starts at `since`. */
   cursors?: CursorStore | undefined;
   /** Delay before the next request when there are no new changes. Default: 5,000. */
   pollIntervalMs?: number | undefined;
-  /** Receives each error after which the follower retries. */
+  /** Called with each error after which the follower retries. */
   onFailure?: ((error: unknown) => void) | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface MemoryClientOptions {
   organizationId?: string | undefined;
   /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch | undefined;
-  /** Second argument of each `fetch`, for what only one platform has, such as the `dispatcher` of Node for a proxy. */
+  /** Further options of each `fetch`, for features of one platform, such as the `dispatcher` of Node for a proxy. */
   fetchOptions?: (RequestInit & Readonly<Record<string, unknown>>) | undefined;
   /** Timeout of one attempt, from sending to the last byte of the response. Default: 30,000. */
   timeoutMs?: number | undefined;
@@ -37,13 +37,13 @@ export interface MemoryClientOptions {
   logger?: Logger | undefined;
   /** How much to log: `debug` for each attempt. Default: MEMORY_LOG; without it `warn` if `logger` is set, else `off`. */
   logLevel?: LogLevel | undefined;
-  /** Is called before each retry. What it throws ends the call. */
+  /** Called before each retry. An error that it throws ends the call. */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 /** A retry that is about to happen. */
 export interface Retry {
-  /** The operationId of the contract, such as `searchMemories`; of `client.request` the method and the path. */
+  /** The operationId of the contract, such as `searchMemories`. For `client.request`, the method and the path. */
   operation: string;
   /** The number of the attempt that failed, from 1. */
   attempt: number;
@@ -57,7 +57,7 @@ export interface Retry {
 export interface RequestOptions extends CallOptions {
   /** Parameters of the query. Objects are sent as JSON. */
   query?: Readonly<Record<string, unknown>> | undefined;
-  /** Is sent as JSON. */
+  /** The body, sent as JSON. */
   body?: unknown;
 }
 
@@ -65,9 +65,9 @@ export interface RequestOptions extends CallOptions {
 export interface CallOptions {
   /** Aborts the call, which then throws the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** Default: that of the client. */
+  /** Timeout of one attempt. Default: that of the client. */
   timeoutMs?: number | undefined;
-  /** Default: that of the client. */
+  /** Maximum number of retries of a call that is safe to repeat. Default: that of the client. */
   maxRetries?: number | undefined;
   /** Headers added to those of the client. They replace headers of the same name. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -101,7 +101,7 @@ export interface ExportQuery extends StatsQuery {
 }
 
 export interface ChangesQuery extends ExportQuery {
-  /** The earliest change to return: ISO 8601 with a zone, or a Date. */
+  /** The time of the earliest change to return: ISO 8601 with a zone, or a Date. */
   since: string | Date;
 }
 
@@ -194,7 +194,7 @@ export interface CountQuery extends BrowseScope {
 }
 
 export interface AuditExportQuery extends AuditEventsQuery {
-  /** Default: `ndjson`, one event a line. */
+  /** The format of the text. Default: `ndjson`, one event a line. */
   format?: 'ndjson' | 'csv' | undefined;
 }
 

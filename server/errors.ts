@@ -150,7 +150,7 @@ export class CountMismatchError extends ServiceError {
 
   /** @param count number of memories that match, which is not the expected one */
   constructor(count: number) {
-    super(`The filter matches ${count} memories now: nothing was deleted`);
+    super(`The number of matching memories is ${count} now: nothing was deleted`);
     this.extra = { count };
   }
 }

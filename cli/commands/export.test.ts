@@ -36,6 +36,16 @@ test('export writes one memory per line, oldest first', async () => {
   expect(contents(stdout)).toEqual(['Ana likes tea.', 'Deploys run on Fridays.', 'Lunch is at noon.']);
 });
 
+test('export to a file says how many memories it wrote', async () => {
+  const { app, line } = await setUp();
+  await app.send('POST', '/api/memories', { content: 'Acme ships on Mondays.', metadata: { project: 'acme' } });
+  const path = join(line.home, 'one.ndjson');
+
+  const exported = await line.run(Export, ['--output', path, '--project', 'acme']);
+
+  expect(exported).toMatchObject({ stdout: '', stderr: `1 memory in ${path}\n` });
+});
+
 test('a file that was exported can be imported elsewhere', async () => {
   const { line } = await setUp();
   const path = join(line.home, 'all.ndjson');

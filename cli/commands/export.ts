@@ -49,7 +49,7 @@ export default class Export extends BaseCommand<typeof Export> {
       file.end();
       await finished(file);
       await rename(draft, output);
-      this.logToStderr(`${count} memories in ${output}`);
+      this.logToStderr(`${count === 1 ? '1 memory' : `${count} memories`} in ${output}`);
     } catch (error) {
       file.destroy();
       await rm(draft, { force: true });

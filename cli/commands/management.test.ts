@@ -120,6 +120,23 @@ test('members and invitations are managed', async () => {
   expect(unknown.exitCode).toBe(3);
 });
 
+test('settings that are not set are shown in words, and as null in JSON', async () => {
+  const { line } = await setUp();
+
+  const settings = await line.run(Settings, []);
+  const changed = await line.run(SettingsUpdate, ['--deleted-retention-days', '90']);
+  const reset = await line.run(SettingsUpdate, ['--deleted-retention-days', 'never']);
+
+  expect(settings.stdout).toMatch(/^subjectKeyType +not chosen$/m);
+  expect(settings.stdout).toMatch(/^deletedRetentionDays +never$/m);
+  expect(settings.result).toMatchObject({ deletedRetentionDays: null });
+  expect(changed.stdout).toMatch(/^deletedRetentionDays +90$/m);
+  expect(reset).toMatchObject({
+    stdout: expect.stringMatching(/^deletedRetentionDays +never$/m),
+    result: { deletedRetentionDays: null },
+  });
+});
+
 test('settings, usage, subscription and audit events are shown', async () => {
   const { line } = await setUp();
   const { result: added } = await line.run(Add, ['Ana likes tea.']);
@@ -135,7 +152,10 @@ test('settings, usage, subscription and audit events are shown', async () => {
   expect(settings.result).toMatchObject({ subjectKeyType: 'string', semanticDedupe: false });
   expect(usage.stdout).toContain('1 (no cap)');
   expect(days.stdout).toMatch(/^DAY +STORED +MERGED +REPLAYED +SEARCHED\n\S+ +1 +0 +0 +0\n$/);
-  expect(subscription.exitCode).toBe(0);
+  expect(subscription).toMatchObject({
+    stdout: expect.stringMatching(/^subscription +none\nplan +none$/m),
+    result: { subscription: null, plan: null },
+  });
   expect(audit.stdout).toMatch(/memory\.ingest +token first start +rest +\S+ +created\n$/);
 });
 

@@ -9,8 +9,9 @@ export default class Subscription extends BaseCommand<typeof Subscription> {
 
   override async run(): Promise<SubscriptionReport> {
     const client = await this.client();
-    const subscription = await client.subscription.get();
-    this.log(formatFields(subscription));
-    return subscription;
+    const report = await client.subscription.get();
+    const { subscription, plan } = report;
+    this.log(formatFields({ ...report, subscription: subscription ?? 'none', plan: plan ?? 'none' }));
+    return report;
   }
 }

@@ -42,7 +42,10 @@ export class DocumentSyncError extends Error {
     readonly failures: readonly ChunkFailure[],
   ) {
     const reasons = new Set(failures.map(({ code, message }) => `${code}: ${message}`));
-    super(`${failures.length} chunks of ${documentId} were rejected (${[...reasons].join('; ')})`);
+    const rejected = failures.length === 1 ? '1 chunk' : `${failures.length} chunks`;
+    super(
+      `${rejected} of ${documentId} ${failures.length === 1 ? 'was' : 'were'} rejected (${[...reasons].join('; ')})`,
+    );
   }
 }
 

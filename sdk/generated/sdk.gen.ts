@@ -21,7 +21,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Store a memory, or merge it into an equal one
  *
- * New content becomes a new memory. If the organization already has the content about the same subject, only the metadata is merged into the existing memory, one level deep. De-duplication never crosses subject keys or chunks of documents: equal contents in two places are two memories. A memory with an external key has an identity of its own: it is not merged with near-duplicates, and other content under the same key and scope is a conflict. Any number of equal concurrent requests create one memory. With `dedupe` `off` the memory takes no part in this. Search finds the new memory as soon as this operation has returned.
+ * New content becomes a new memory. If an active memory about the same subject already has the content, only the metadata is merged into that memory, one level deep. De-duplication never crosses subject keys or chunks of documents: equal contents in two places are two memories. A memory with an external key has an identity of its own: it is not merged with near-duplicates. Other content under the same key and scope is a conflict. Equal concurrent requests create one memory, however many there are. A memory that is written with `dedupe` `off` takes no part in de-duplication. Search finds the new memory as soon as this operation has returned.
  */
 export const ingestMemory = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryData, ThrowOnError>) => options.client.post<IngestMemoryResponses, IngestMemoryErrors, ThrowOnError>({
     url: '/api/memories',
@@ -35,7 +35,7 @@ export const ingestMemory = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Create or update the memory under an external key
  *
- * For syncing from another system: sending the same memory twice changes nothing. The key is the external key together with both parts of the scope. Near-duplicates are not merged, so two keys may hold nearly the same content, but exactly the same only with `dedupe` `off`. Any number of concurrent upserts of one key create one memory. The key of a soft-deleted memory is 404, unless `restoreDeleted` is true.
+ * Use it to sync from another system: sending the same memory twice changes nothing. The key is the external key together with both parts of the scope. Near-duplicates are not merged, so the memories of two keys may have nearly the same content. They may have exactly the same content only with `dedupe` `off`. Concurrent upserts of one key create one memory, however many there are. The key of a soft-deleted memory gets 404, unless `restoreDeleted` is true.
  */
 export const upsertMemory = <ThrowOnError extends boolean = false>(options: Options<UpsertMemoryData, ThrowOnError>) => options.client.put<UpsertMemoryResponses, UpsertMemoryErrors, ThrowOnError>({
     url: '/api/memories',
@@ -49,7 +49,7 @@ export const upsertMemory = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Store many memories in one request, each with its own outcome
  *
- * Processes the items in order. An item with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted items are stored in one transaction; a 503 means that none was stored. A batch counts as one request of the per-minute limit, however many items it has, and only accepted items count as ingests. If the monthly cap is reached midway, the items before it are stored and the rest fail with `quota_exceeded`. If no item fits, the whole request gets 429.
+ * Processes the items in order. An item with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted items are stored in one transaction; a 503 means that none was stored. A batch counts as one request of the per-minute limit, however many items it has. Only accepted items count as ingests. If the monthly cap is reached midway, the items before that are stored, and the rest fail with `quota_exceeded`. If the cap has room for no item, the whole request gets 429.
  */
 export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryBatchData, ThrowOnError>) => options.client.post<IngestMemoryBatchResponses, IngestMemoryBatchErrors, ThrowOnError>({
     url: '/api/memories/batch',
@@ -63,9 +63,7 @@ export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options:
 /**
  * Import memories with their original ids and times
  *
- * Stores memories as they were exported: with id, external key, scope, subject key and times, including deleted ones. Nothing is merged. A memory that the organization already has, by its id or, without an id, by its content, stays unchanged and gets `present`, so repeating the request changes nothing. A content or a key that another active memory has is a conflict. Each item is accepted or rejected alone, as in a batch. A request counts once against the per-minute limit, and each stored memory counts as one ingest.
- * An item with `memoryId` is an earlier state of a memory, as `exportMemoryVersions` returns it. It must follow its memory, in the same request or a later one, and the lower versions of that memory. It keeps its number and its times. It does not count as an ingest. If the organization keeps fewer versions, the result is `not_kept`.
- * `createdAt` is kept, or becomes a few microseconds later if another memory was created at that time. `updatedAt` is kept if it is later than every change of the organization, so that no follower of the change feed misses a memory; otherwise it becomes the present time. In an organization without memories, items that are sent in the order of their `updatedAt` all keep it.
+ * Stores memories as they were exported: with id, external key, scope, subject key and times, including deleted ones. Nothing is merged. A memory that the organization already has stays unchanged and gets `present`, so repeating the request changes nothing. Such a memory is recognized by its id or, without an id, by its content. A content or a key that another active memory has is a conflict. Each item is accepted or rejected alone, as in a batch. A request counts once against the per-minute limit, and each stored memory counts as one ingest. An item with `memoryId` is an earlier state of a memory, as `exportMemoryVersions` returns it. It must come after its memory, in the same request or a later one, and after the lower versions of that memory. It keeps its number and its times. It does not count as an ingest. If the organization keeps fewer versions, the result is `not_kept`. `createdAt` is kept, or becomes a few microseconds later if another memory was created at that time. `updatedAt` is kept if it is later than every change of the organization; otherwise it becomes the present time. So no follower of the change feed misses a memory. In an organization without memories, items that are sent in the order of their `updatedAt` all keep it.
  */
 export const importMemories = <ThrowOnError extends boolean = false>(options: Options<ImportMemoriesData, ThrowOnError>) => options.client.post<ImportMemoriesResponses, ImportMemoriesErrors, ThrowOnError>({
     url: '/api/memories/import',
@@ -93,7 +91,7 @@ export const getMemory = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Change the content, metadata, subject key or expiry of a memory
  *
- * Requires at least one of the four. Changed content is embedded again. Metadata is merged one level deep, inside the write, so that concurrent patches all take effect. Does not count as an ingest. A change that changes nothing moves neither `updatedAt` nor the change feed. A soft-deleted memory is not found.
+ * Requires at least one of the four. Changed content is embedded again. Metadata is merged one level deep, inside the write, so that concurrent patches all take effect. Does not count as an ingest. A request that changes nothing leaves `updatedAt` unchanged and adds nothing to the change feed. A soft-deleted memory is not found.
  */
 export const updateMemory = <ThrowOnError extends boolean = false>(options: Options<UpdateMemoryData, ThrowOnError>) => options.client.patch<UpdateMemoryResponses, UpdateMemoryErrors, ThrowOnError>({
     url: '/api/memories/{id}',
@@ -135,7 +133,7 @@ export const purgeMemory = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Soft-delete many memories, by their ids or by a filter
  *
- * Deletes each memory like `deleteMemory`, and counts as one request of the limit. With `filter`, `expectedCount` guards against a mistake: if the filter does not match exactly that many memories, nothing is deleted. One request with a filter deletes at most 5,000 memories, the oldest first; `remaining` is the `expectedCount` for the next request. Memories are deleted in steps, so that other writers do not wait. A request that is interrupted may have deleted some of them.
+ * Deletes each memory like `deleteMemory`, and counts as one request of the per-minute limit. With `filter`, `expectedCount` guards against a mistake: if the filter does not match exactly that many memories, nothing is deleted. One request with a filter deletes at most 5,000 memories, the oldest first; `remaining` is the `expectedCount` for the next request. Memories are deleted in steps, so that other writers do not wait. A request that is interrupted may have deleted some of them.
  */
 export const deleteMemories = <ThrowOnError extends boolean = false>(options: Options<DeleteMemoriesData, ThrowOnError>) => options.client.post<DeleteMemoriesResponses, DeleteMemoriesErrors, ThrowOnError>({
     url: '/api/memories/delete',
@@ -196,7 +194,7 @@ export const listRecentMemories = <ThrowOnError extends boolean = false>(options
 /**
  * Find the memories closest in meaning to a query
  *
- * The query is embedded with the provider, model and dimensions that the organization's memories were embedded with. The filter is applied before the best matches are selected: a filter that matches ten of 100,000 memories returns those ten. The response contains at most 2 MiB of content and metadata: fewer results than `limit` if they are large, and always the best one.
+ * The query is embedded with the provider, model and dimensions that the organization's memories were embedded with. The filter is applied before the best matches are selected: a filter that matches ten of 100,000 memories returns those ten. The response contains at most 2 MiB of content and metadata. It has fewer results than `limit` if they are large, but always the best one.
  */
 export const searchMemories = <ThrowOnError extends boolean = false>(options: Options<SearchMemoriesData, ThrowOnError>) => options.client.post<SearchMemoriesResponses, SearchMemoriesErrors, ThrowOnError>({
     url: '/api/memories/search',
@@ -210,7 +208,7 @@ export const searchMemories = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Find the memories closest in meaning to a memory
  *
- * Compares the stored vector of the memory with the others, so nothing is embedded. The memory itself is not in the results. The filter is applied before the best matches are selected. A soft-deleted memory is not found unless `includeDeleted` is true. The response contains at most 2 MiB of content and metadata: fewer results than `limit` if they are large, and always the best one.
+ * Compares the stored vector of the memory with the others, so nothing is embedded. The memory itself is not in the results. The filter is applied before the best matches are selected. A soft-deleted memory is not found unless `includeDeleted` is true. The response contains at most 2 MiB of content and metadata. It has fewer results than `limit` if they are large, but always the best one.
  */
 export const listSimilarMemories = <ThrowOnError extends boolean = false>(options: Options<ListSimilarMemoriesData, ThrowOnError>) => options.client.get<ListSimilarMemoriesResponses, ListSimilarMemoriesErrors, ThrowOnError>({ url: '/api/memories/{id}/similar', ...options });
 
@@ -224,21 +222,21 @@ export const listDocuments = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Soft-delete all chunks of a document
  *
- * Deletes each active memory of the document like `deleteMemory`, including those of earlier versions, and counts as one request of the limit. One request deletes at most 5,000 memories; `remaining` is how many are left for the next one. Memories are deleted in steps, so that other writers do not wait. A request that is interrupted may have deleted some of them.
+ * Deletes each active memory of the document like `deleteMemory`, including chunks that remain of an earlier, longer text. Counts as one request of the per-minute limit. One request deletes at most 5,000 memories; `remaining` is the number that is left for further requests. Memories are deleted in steps, so that other writers do not wait. A request that is interrupted may have deleted some of them.
  */
 export const deleteDocument = <ThrowOnError extends boolean = false>(options: Options<DeleteDocumentData, ThrowOnError>) => options.client.delete<DeleteDocumentResponses, DeleteDocumentErrors, ThrowOnError>({ url: '/api/documents/{documentId}', ...options });
 
 /**
  * Read a document: its chunks joined in order
  *
- * If several memories hold the same chunk, the one that changed last counts. The chunk that changed last says how many chunks there are. A line in brackets marks missing chunks. A response has whole chunks: at least one, at most 1,000, and at most 2 MiB of content. If more follow, it has `nextChunk`: send that as `from`.
+ * If several memories hold the same chunk, the one that changed last is used. The number of chunks is the `chunkTotal` of the chunk that changed last. A line in brackets marks missing chunks. A response has whole chunks: at least one, at most 1,000, and at most 2 MiB of content. If more follow, it has `nextChunk`: send this number as `from`.
  */
 export const getDocument = <ThrowOnError extends boolean = false>(options: Options<GetDocumentData, ThrowOnError>) => options.client.get<GetDocumentResponses, GetDocumentErrors, ThrowOnError>({ url: '/api/documents/{documentId}', ...options });
 
 /**
  * List the access tokens of the organization
  *
- * Owners see every token of the organization, other users only their own. Oldest first. Expired tokens are listed, revoked ones only on request. A token without `lastUsedAt` waits for its first use.
+ * Owners see every token of the organization, other users only their own. Oldest first. Expired tokens are listed; revoked ones only with `includeRevoked`. A token without `lastUsedAt` was never used.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options: Options<ListTokensData, ThrowOnError>) => options.client.get<ListTokensResponses, ListTokensErrors, ThrowOnError>({ url: '/api/organization/tokens', ...options });
 
@@ -259,7 +257,7 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Revoke an access token
  *
- * Owners may revoke every token of the organization, other users only their own. The token is rejected from the next request on, and in open requests whose body takes more than a second. This cannot be undone.
+ * Owners may revoke every token of the organization, other users only their own. The token is rejected from the next request on. Requests that are already open are rejected too, if their body takes more than a second to arrive. This cannot be undone.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => options.client.delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/organization/tokens/{tokenId}', ...options });
 
@@ -528,7 +526,7 @@ export const updateOrganizationSettings = <ThrowOnError extends boolean = false>
 /**
  * Erase everything about one subject
  *
- * Removes the memories that have the subject key, including soft-deleted ones, with their vectors, words, versions and outbound deliveries. It also removes versions about the subject that belong to other memories, waiting contents of inbound deliveries for these memories, and the metadata of the audit events of these memories. The erasure runs in the background and continues after a restart; `getErasure` returns its progress. Until it is no longer `running`, writes about the subject get 503 and `Retry-After`. The change feed keeps the id and the times of each removed memory. If the subject is already being erased, that erasure is returned. Owners only.
+ * Removes the memories that have the subject key, including soft-deleted ones, with their vectors, words, versions and outbound deliveries. Also removes their waiting contents in inbound deliveries and the metadata of their audit events. Versions about the subject that belong to other memories are removed too. The erasure runs in the background and continues after a restart; `getSubjectErasure` returns its progress. While it is `running`, writes about the subject get 503 and `Retry-After`. The change feed keeps the id and the times of each removed memory. If the subject is already being erased, that erasure is returned. Owners only.
  */
 export const eraseSubject = <ThrowOnError extends boolean = false>(options: Options<EraseSubjectData, ThrowOnError>) => options.client.post<EraseSubjectResponses, EraseSubjectErrors, ThrowOnError>({
     url: '/api/organization/subject-erasures',
@@ -668,7 +666,7 @@ export const updateInboundWebhook = <ThrowOnError extends boolean = false>(optio
 /**
  * Rotate the secret of an inbound webhook
  *
- * The new secret is shown in this response only. The previous one is also accepted for 24 hours; older ones no longer. Owners only.
+ * The new secret is shown in this response only. The previous one is also accepted for 24 hours; older ones are rejected. Owners only.
  */
 export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateInboundWebhookSecretData, ThrowOnError>) => options.client.post<RotateInboundWebhookSecretResponses, RotateInboundWebhookSecretErrors, ThrowOnError>({ url: '/api/organization/inbound-webhooks/{webhookId}/rotate-secret', ...options });
 
@@ -717,7 +715,7 @@ export const listOutboundWebhooks = <ThrowOnError extends boolean = false>(optio
 /**
  * Register an endpoint that receives changes
  *
- * Events are posted to the endpoint as JSON (`OutboundEvent`), without the content of the memory. `X-Service-Event` names the event. `X-Service-Signature` is `sha256=` and the hex HMAC-SHA-256 of the body, keyed with the secret as it is shown. `X-Service-Delivery` is the id of the delivery, the same in every attempt. `webhook-id`, `webhook-timestamp` and `webhook-signature` follow Standard Webhooks. A 2xx response within 15 seconds is a success. Anything else, including redirects, is retried after 5 seconds, 5 minutes and 30 minutes (with ±20 % jitter, and later if `Retry-After` asks for it, up to an hour). A 410 ends the retries and switches the webhook off. Deliveries arrive at least once and in any order. Owners only; at most 20 for an organization.
+ * Events are posted to the endpoint as JSON (`OutboundEvent`), without the content of the memory. `X-Service-Event` names the event. `X-Service-Signature` is `sha256=` and the hex HMAC-SHA-256 of the body, keyed with the secret as it is shown. `X-Service-Delivery` is the id of the delivery, the same in every attempt. `webhook-id`, `webhook-timestamp` and `webhook-signature` follow Standard Webhooks. A 2xx response within 15 seconds is a success. Anything else, including redirects, is retried after 5 seconds, 5 minutes and 30 minutes, with ±20 % jitter. `Retry-After` can make a retry later, up to an hour. A 410 ends the retries and switches the webhook off. Deliveries arrive at least once and in any order. Owners only; at most 20 for an organization.
  */
 export const createOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateOutboundWebhookData, ThrowOnError>) => options.client.post<CreateOutboundWebhookResponses, CreateOutboundWebhookErrors, ThrowOnError>({
     url: '/api/organization/outbound-webhooks',
@@ -759,7 +757,7 @@ export const updateOutboundWebhook = <ThrowOnError extends boolean = false>(opti
 /**
  * Rotate the secret of an endpoint
  *
- * For 24 hours `webhook-signature` has a signature of the new secret and one of the previous secret, so that a receiver can switch without a gap. `X-Service-Signature` uses the new one immediately. A second rotation within that time ends the oldest secret. Owners only.
+ * For 24 hours, `webhook-signature` has two signatures, by the new and by the previous secret. So a receiver can switch without a gap. `X-Service-Signature` uses the new one immediately. A second rotation within that time ends the oldest secret. Owners only.
  */
 export const rotateOutboundWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateOutboundWebhookSecretData, ThrowOnError>) => options.client.post<RotateOutboundWebhookSecretResponses, RotateOutboundWebhookSecretErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks/{webhookId}/rotate-secret', ...options });
 
@@ -773,7 +771,7 @@ export const sendTestEvent = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Send all failed deliveries since a time again
  *
- * Sends at most 100 failed deliveries again, oldest first, each under its id, with its body and as many attempts as a new one. They are pending afterwards, so the same request again sends further ones and none twice; repeat it while `hasMore` is true. Test events are not sent again. Owners only.
+ * Sends at most 100 failed deliveries again, oldest first. Each keeps its id and body, and gets as many attempts as a new one. They are pending afterwards, so repeating the request sends others and none twice. Repeat it while `hasMore` is true. Test events are not sent again. Owners only.
  */
 export const redeliverOutboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<RedeliverOutboundDeliveriesData, ThrowOnError>) => options.client.post<RedeliverOutboundDeliveriesResponses, RedeliverOutboundDeliveriesErrors, ThrowOnError>({
     url: '/api/organization/outbound-webhooks/{webhookId}/redeliver',

@@ -30,7 +30,7 @@ export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 export type Content = string;
 
 /**
- * Any JSON object. At most 64 KiB, 8 levels and 256 keys, including nested ones, each key 1 to 256 characters; the result of a merge has the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are rejected. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a chunk of a document; set all three or none. Memories with equal content differ if their subject key, documentId or chunkIndex differ. Whole numbers are within ±(2^53 - 1), so that none is rounded: send a larger one as a string.
+ * Any JSON object. At most 64 KiB, 8 levels and 256 keys, including nested ones, each key 1 to 256 characters; the result of a merge has the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top level, are rejected. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a chunk of a document; set all three or none. Memories with equal content are different memories if their subject key, documentId or chunkIndex differ. Whole numbers must be within ±(2^53 - 1), so that none is rounded: send a larger one as a string.
  */
 export type Metadata = {
     [key: string]: unknown;
@@ -42,12 +42,12 @@ export type Metadata = {
 export type ExternalKey = string;
 
 /**
- * The subject of the memory. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever type the organization has chosen; any number of memories may share one. A key of the other type, out of bounds, or sent before the organization has chosen a type, is rejected with 422 `subject_key_invalid`.
+ * The subject of the memory. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever type the organization has chosen. Any number of memories may have the same one. A key of the other type, out of bounds, or sent before the organization has chosen a type, is rejected with 422 `subject_key_invalid`.
  */
 export type SubjectKey = number | string;
 
 /**
- * The scope of the external key. The key is unique in its scope, in which an absent field counts as a value of its own. Responses leave it out too.
+ * The scope of the external key, which is unique in it. An absent field counts as a value of its own, and is absent in responses too.
  */
 export type Scope = {
     /**
@@ -83,7 +83,7 @@ export type Memory = {
      */
     externalKey?: string;
     /**
-     * Present if at least one field is set, with the fields that are.
+     * Present if at least one of its fields is set. Contains only the fields that are set.
      */
     scope?: Scope;
     /**
@@ -100,7 +100,7 @@ export type Memory = {
      */
     deletedAt?: Timestamp;
     /**
-     * The time when the service soft-deletes the memory; absent if never. From then on no read returns it, and the change feed has it as deleted.
+     * The time when the service soft-deletes the memory; absent if it never expires. From then on no read returns it, and the change feed has it as deleted.
      */
     expiresAt?: Timestamp;
     /**
@@ -169,7 +169,7 @@ export type ExportedVersionsPage = {
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
 
 /**
- * With `off` the memory takes no part in de-duplication: it may have the content of another memory. It has `distinct: true` from then on. Only its external key identifies it, or its id if it has no key; so a repeated write without a key stores another memory. No later write is merged into it, and its content conflicts with no other. With `on` the memory takes part, which is the default for a new memory. If absent, an existing memory keeps what it is.
+ * With `off`, the memory takes no part in de-duplication: it may have the content of another memory. It has `distinct: true` from then on. Only its external key identifies it, or its id if it has no key. So repeating a write without a key stores another memory. No later write is merged into it, and its content conflicts with no other. With `on`, the memory takes part in de-duplication. If absent, a new memory takes part, and an existing memory stays as it is.
  */
 export type DedupeInput = 'on' | 'off';
 
@@ -209,7 +209,7 @@ export type IngestRequest = {
     externalKey?: ExternalKey;
     scope?: Scope;
     /**
-     * The expiry time, ISO 8601. It must be in the future, and from then on no read returns the memory and the service soft-deletes it. If absent, the memory never expires. An existing memory keeps the later of the two times; never counts as later.
+     * The expiry time, ISO 8601. It must be in the future. At this time the service soft-deletes the memory, and from then on no read returns it. If absent, the memory never expires. If the content already exists, its memory keeps the later of the two times. No expiry counts as the latest.
      */
     expiresAt?: TimeInput;
     dedupe?: DedupeInput;
@@ -225,7 +225,7 @@ export type UpsertRequest = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * The expiry time, ISO 8601. It must be in the future, and from then on no read returns the memory and the service soft-deletes it. If absent, an existing memory keeps its time, and a new one never expires.
+     * The expiry time, ISO 8601. It must be in the future. At this time the service soft-deletes the memory, and from then on no read returns it. If absent, an existing memory keeps its time, and a new one never expires.
      */
     expiresAt?: TimeInput;
     dedupe?: DedupeInput;
@@ -245,7 +245,7 @@ export type BatchItem = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * The expiry time, ISO 8601. It must be in the future, and it works in a batch as in `ingestMemory` or `upsertMemory`.
+     * The expiry time, ISO 8601. It must be in the future. It works as in `ingestMemory` or, for an item with an external key, as in `upsertMemory`.
      */
     expiresAt?: TimeInput;
     dedupe?: DedupeInput;
@@ -261,7 +261,7 @@ export type BatchRequest = {
      */
     items: Array<BatchItem | unknown>;
     /**
-     * If true, an item that fails does not end the batch. Items stored before it stay stored either way. Default: `true`.
+     * If true, an item that fails does not end the batch. Items that were accepted before it stay stored in either case. Default: `true`.
      */
     continueOnError?: BooleanInput;
 };
@@ -414,12 +414,12 @@ export type UpdateRequest = unknown & {
     content?: Content;
     metadata?: Metadata;
     /**
-     * If true, `metadata` replaces the stored metadata; else they are merged.
+     * If true, `metadata` replaces the stored metadata; otherwise the two are merged.
      */
     metadataReplace?: BooleanInput;
     subjectKey?: SubjectKey;
     /**
-     * The expiry time, ISO 8601. It must be in the future, and from then on no read returns the memory and the service soft-deletes it. Null removes the expiry.
+     * The expiry time, ISO 8601. It must be in the future. At this time the service soft-deletes the memory, and from then on no read returns it. Null removes the expiry.
      */
     expiresAt?: TimeInput | null;
 };
@@ -439,7 +439,7 @@ export type DocumentSummary = {
      */
     subjectKey?: SubjectKey;
     /**
-     * The value of the chunk that changed last. Absent if that chunk has none.
+     * The scope of the chunk that changed last. Absent if that chunk has none.
      */
     scope?: Scope;
     /**
@@ -560,7 +560,7 @@ export type DeletedMemories = {
 export type Scalar = string | number | boolean | null;
 
 /**
- * Selects memories. Every condition must match, and a condition on a key that a memory lacks never matches it, except `ne`, `nin` and `exists` in `where`. At most 20 keys, including those in `match` and `where`. Applied before ranking, counting and paging.
+ * Selects memories. Every condition must match. A condition on a key that a memory lacks does not match it, except `ne`, `nin` and `exists: false` in `where`. At most 20 keys, including those in `match` and `where`. Applied before ranking, counting and paging.
  */
 export type Filter = {
     /**
@@ -592,13 +592,13 @@ export type Filter = {
      */
     documentId?: string;
     /**
-     * Equal by metadata key (1 is not "1"). `externalKey`, a string, is compared with the memory's external key instead.
+     * Metadata keys with the values that they must equal (1 is not "1"). `externalKey`, a string, is compared with the memory's external key instead.
      */
     match?: {
         [key: string]: Scalar;
     };
     /**
-     * Comparisons like {"size":{"gte":3}} with eq, ne, in, nin, gt, gte, lt, lte, exists. Each compares a metadata value; `createdAt` and `updatedAt` compare the times of the memory, with ISO 8601 times. A metadata key of one of these names is only reachable by `match`. `externalKey` is rejected with 422: put it under `match`.
+     * Comparisons like {"size":{"gte":3}} with eq, ne, in, nin, gt, gte, lt, lte, exists. Each compares a metadata value. `createdAt` and `updatedAt` compare the times of the memory, with ISO 8601 times. A metadata key with one of these two names is only reachable by `match`. `externalKey` is rejected with 422: put it under `match`.
      */
     where?: {
         [key: string]: FilterOperators;
@@ -606,7 +606,7 @@ export type Filter = {
 };
 
 /**
- * What a value must meet; every operator given must hold. `gt`, `gte`, `lt` and `lte` compare numbers with numbers, and strings with strings by code point. They never match a value of another type, or a missing key. `ne`, `nin` and `exists: false` match exactly the memories that `eq`, `in` and `exists: true` do not, including those that lack the key. Objects and arrays are never equal to a value, but they exist.
+ * Conditions on a value. Every operator that is sent must hold. `gt`, `gte`, `lt` and `lte` compare numbers with numbers, and strings with strings by code point. They never match a value of another type, or a missing key. `ne`, `nin` and `exists: false` match exactly the memories that `eq`, `in` and `exists: true` do not, including those that lack the key. Objects and arrays are never equal to a value, but they exist.
  */
 export type FilterOperators = {
     /**
@@ -663,7 +663,7 @@ export type Facet = Array<FacetValue>;
 
 export type Stats = {
     /**
-     * Counted over the memories that the filter matches. A key that none of them has gets an empty list.
+     * Counted over the memories that the filter matches. A key that none of these memories has gets an empty list.
      */
     facets: {
         agentId: Facet;
@@ -812,15 +812,15 @@ export type SearchRequest = {
      */
     includeDeleted?: BooleanInput;
     /**
-     * The minimum `similarity` of a result. Recency does not count, and mode `keyword` rejects it, since it computes no similarity. No minimum unless set. From 0 to 1.
+     * The minimum `similarity` of a result, whatever its recency. No minimum unless set; rejected in mode `keyword`, which computes no similarity. From 0 to 1.
      */
     minScore?: number;
     /**
-     * The minimum `relevance` of a result, whatever its recency: .5 is about the border of relevant memories with every embedding provider. No minimum unless set; rejected in mode `keyword`, which computes no similarity. From 0 to 1.
+     * The minimum `relevance` of a result, whatever its recency. With every embedding provider, .5 is about the border of relevant memories. No minimum unless set; rejected in mode `keyword`, which computes no similarity. From 0 to 1.
      */
     minRelevance?: number;
     /**
-     * The weight w of recency in the score. `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score replaces similarity. From 0 to 1. Default: 0.
+     * The weight w of recency in the score. `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the modes `keyword` and `hybrid`, the score of the mode replaces similarity in this formula. From 0 to 1. Default: 0.
      */
     recencyWeight?: number;
     /**
@@ -832,7 +832,7 @@ export type SearchRequest = {
      */
     mode?: SearchMode;
     /**
-     * If true, misses none of the closest by meaning. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors. Default: `false`.
+     * If true, the search misses none of the memories closest in meaning. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, so it takes longer in a large organization. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors. Default: `false`.
      */
     exact?: BooleanInput;
     /**
@@ -840,15 +840,15 @@ export type SearchRequest = {
      */
     explain?: BooleanInput;
     /**
-     * If `documentId`, each document gives only its best memory, with a `group`, and `limit` counts documents: the search continues until it has `limit` of them or has seen all memories that match. Memories with equal `documentId` and `subjectKey` are one document. A memory without a `documentId` stands for itself.
+     * With `documentId`, the search returns only the best memory of each document, with a `group`, and `limit` counts documents. It continues until it has `limit` documents or has seen all memories that match. Memories with equal `documentId` and `subjectKey` are one document. A memory without a `documentId` counts as a document of its own.
      */
     groupBy?: SearchGrouping;
     /**
-     * Above 0, results are picked one after the other from the best matches, at least 50 and five times `limit`: each time the one with the highest `(1 - d) * score - d * s`, where s is its highest similarity to a result picked before. Results are in the order in which they were picked. With `groupBy`, the best memories of the documents are the candidates. Rejected in mode `keyword`, which compares no vectors. From 0 to 1. Default: 0.
+     * Above 0, results are picked one after the other from the best matches: five times `limit`, but at least 50. Each pick is the match with the highest `(1 - d) * score - d * s`. Here d is `diversity`, and s is its highest similarity to an earlier pick. Results are in the order in which they were picked. With `groupBy`, the best memories of the documents are the candidates. Rejected in mode `keyword`, which compares no vectors. From 0 to 1. Default: 0.
      */
     diversity?: number;
     /**
-     * If true, a model of the embedding provider that reads the query and each content together orders the best matches, at least 50. Its scores in [0, 1] replace similarity in `score`, in every mode. `minScore` and `minRelevance` apply before, and `diversity` afterwards. The query and the contents are sent to the provider. Rejected with 422 if the provider of the service has no such model. Default: `false`.
+     * If true, a reranking model of the embedding provider orders the best matches, at least 50. It reads the query and each content together. Its scores in [0, 1] replace similarity in `score`, in every mode. `minScore` and `minRelevance` apply before, and `diversity` afterwards. The query and the contents are sent to the provider. Rejected with 422 if the provider of the service has no such model. Default: `false`.
      */
     rerank?: BooleanInput;
 };
@@ -894,7 +894,7 @@ export type SearchExplanation = {
          */
         rank: number;
         /**
-         * The BM25 of the memory, with what chunks near it add.
+         * BM25 of the memory, including what chunks near it add.
          */
         relevance: number;
         /**
@@ -919,7 +919,7 @@ export type SearchExplanation = {
 
 export type SearchResult = Memory & {
     /**
-     * The order of the results, unless `diversity` is above 0. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response. With `rerank`, the score of the reranker does in every mode.
+     * The order of the results, unless `diversity` is above 0. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) replaces it; such scores are comparable only within one response. With `rerank`, the score of the reranker replaces it in every mode.
      */
     score: number;
     /**
@@ -927,7 +927,7 @@ export type SearchResult = Memory & {
      */
     similarity?: number;
     /**
-     * `similarity` on a scale that is alike for all embedding providers: 1 for the text of the query, apart from case and white space, and about .5 at the border of relevant memories. It rises with `similarity`. Present in a search in the modes `vector` and `hybrid`.
+     * `similarity` on a scale that is the same for all embedding providers. It is 1 for a content that equals the query, apart from case and white space. It is about .5 at the border of relevant memories. It rises with `similarity`. Present in a search in the modes `vector` and `hybrid`.
      */
     relevance?: number;
     /**
@@ -946,7 +946,7 @@ export type SearchResponse = {
         count: number;
         mode: SearchMode;
         /**
-         * Present only if the query has more distinct words than `keyword` and `hybrid` search use: 64 of those that the memories have, the rarest ones. Of a query with more than 256 distinct words, the longest 256 are considered. Words that a large share of the memories have do not cause it.
+         * Present only if the query has more distinct words than `keyword` and `hybrid` search use. They use at most 64 words: the rarest of those that the memories have. Of a query with more than 256 distinct words, the longest 256 are considered. Words that are left out because a large share of the memories have them do not set it.
          */
         wordsLeftOut?: true;
     };
@@ -1098,7 +1098,7 @@ export type OrganizationSettingsUpdate = {
      */
     keptVersions?: number;
     /**
-     * Days after which a soft-deleted memory is purged, as by `purgeMemory`. For an imported memory they begin with the import. Null, the default, keeps deleted memories for good. From 1 to 3,650.
+     * Days after which a soft-deleted memory is purged, as by `purgeMemory`. For an imported memory, the days count from the import. Null, the default, keeps deleted memories for good. From 1 to 3,650.
      */
     deletedRetentionDays?: number | null;
 };
@@ -1783,7 +1783,7 @@ export type InboundRefusals = {
      */
     lastAt?: Timestamp;
     /**
-     * The reason of the latest one: the signature is not that of the body, the webhook is switched off, the event was signed more than five minutes ago, or the body cannot be read.
+     * The reason of the latest one: the signature does not match the body, the webhook is switched off, the event was signed more than five minutes ago, or the body cannot be read.
      */
     lastReason?: 'signature' | 'disabled' | 'too_old' | 'body';
 };
@@ -1944,7 +1944,7 @@ export type OutboundWebhookUpdate = {
      */
     description?: string;
     /**
-     * True if events are sent. To use a webhook again that a 410 switched off, switch it on.
+     * True if events are sent. Send true to switch on a webhook that a 410 switched off.
      */
     enabled?: boolean;
 };
@@ -2327,12 +2327,12 @@ export type ServiceUnavailableError = Error & {
 export type OrganizationId = string;
 
 /**
- * Binds the write to the memories with this subject key, percent-encoded. It changes no other memory: if one has the content or the key, the write is rejected with 409 `content_conflict`. Near-duplicates elsewhere do not count. It does not set the subject key of what is written.
+ * Binds the write to the memories with this subject key (percent-encoded). The write changes no other memory: if another one has the content or the external key, it is rejected with 409 `content_conflict`. Near-duplicates outside do not count. The header does not set the subject key of the memory that is written.
  */
 export type BoundSubjectKey = string;
 
 /**
- * Binds the write in the same way to the memories whose metadata key `project` has this value.
+ * Binds the write, as `X-Memory-Subject-Key` does, to the memories whose metadata key `project` has this value.
  */
 export type BoundProject = string;
 
@@ -2347,7 +2347,7 @@ export type MemoryId = string;
 export type DocumentId = string;
 
 /**
- * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected, or else the only one with this `documentId`. If several subjects have one, the response is 422.
+ * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected. If there is none, the only document with this `documentId` is selected. If several subjects have one, the response is 422.
  */
 export type DocumentSubjectKey = string;
 
@@ -2377,7 +2377,7 @@ export type IncludeDeleted = BooleanInput;
 export type OnlyDeleted = BooleanInput;
 
 /**
- * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+ * Selects memories. Send one of two forms, not both. One is a `Filter` as percent-encoded JSON, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. The other is brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that number or boolean. With `gt`, `gte`, `lt` and `lte`, a text that looks like a number is compared with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. Unknown keys, repeated keys and invalid JSON are rejected with 422.
  */
 export type FilterQuery = Filter;
 
@@ -2446,11 +2446,11 @@ export type IngestMemoryData = {
          */
         'X-Organization-Id'?: string;
         /**
-         * Binds the write to the memories with this subject key, percent-encoded. It changes no other memory: if one has the content or the key, the write is rejected with 409 `content_conflict`. Near-duplicates elsewhere do not count. It does not set the subject key of what is written.
+         * Binds the write to the memories with this subject key (percent-encoded). The write changes no other memory: if another one has the content or the external key, it is rejected with 409 `content_conflict`. Near-duplicates outside do not count. The header does not set the subject key of the memory that is written.
          */
         'X-Memory-Subject-Key'?: string;
         /**
-         * Binds the write in the same way to the memories whose metadata key `project` has this value.
+         * Binds the write, as `X-Memory-Subject-Key` does, to the memories whose metadata key `project` has this value.
          */
         'X-Memory-Project'?: string;
     };
@@ -2465,7 +2465,7 @@ export type IngestMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -2477,7 +2477,7 @@ export type IngestMemoryErrors = {
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `external_key_conflict`: the external key and scope belong to an active memory with other content; use `upsertMemory` to change it. `content_conflict`: a memory with another external key has exactly this content, or a memory outside of what the headers bind the write to has this content or key.
+     * `external_key_conflict`: the external key and scope belong to an active memory with other content; use `upsertMemory` to change it. `content_conflict`: a memory with another external key has exactly this content. Or the headers bind the write, and a memory outside has this content or key.
      */
     409: ExternalKeyConflictError | ContentConflictError;
     /**
@@ -2489,15 +2489,15 @@ export type IngestMemoryErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found a likely secret or personal data in the content or the metadata. `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then there is `storageBytes` and neither of the two.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then the response has `storageBytes` and neither of the two.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. A write about a subject that is being erased gets this error too. So does a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet.
      */
     503: ServiceUnavailableError;
 };
@@ -2525,11 +2525,11 @@ export type UpsertMemoryData = {
          */
         'X-Organization-Id'?: string;
         /**
-         * Binds the write to the memories with this subject key, percent-encoded. It changes no other memory: if one has the content or the key, the write is rejected with 409 `content_conflict`. Near-duplicates elsewhere do not count. It does not set the subject key of what is written.
+         * Binds the write to the memories with this subject key (percent-encoded). The write changes no other memory: if another one has the content or the external key, it is rejected with 409 `content_conflict`. Near-duplicates outside do not count. The header does not set the subject key of the memory that is written.
          */
         'X-Memory-Subject-Key'?: string;
         /**
-         * Binds the write in the same way to the memories whose metadata key `project` has this value.
+         * Binds the write, as `X-Memory-Subject-Key` does, to the memories whose metadata key `project` has this value.
          */
         'X-Memory-Project'?: string;
     };
@@ -2544,7 +2544,7 @@ export type UpsertMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -2572,15 +2572,15 @@ export type UpsertMemoryErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found a likely secret or personal data in the content or the metadata. `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then there is `storageBytes` and neither of the two.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then the response has `storageBytes` and neither of the two.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. A write about a subject that is being erased gets this error too. So does a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet.
      */
     503: ServiceUnavailableError;
 };
@@ -2589,7 +2589,7 @@ export type UpsertMemoryError = UpsertMemoryErrors[keyof UpsertMemoryErrors];
 
 export type UpsertMemoryResponses = {
     /**
-     * The key already existed. `updated` means that its content (which is then embedded again) or its subject key changed, or that the memory was restored; it counts as one ingest. `deduplicated` means that both are unchanged; it uses no quota. In both cases the metadata was merged, one level deep.
+     * The key already existed. `updated` means that the content or the subject key changed, or that the memory was restored. Changed content is embedded again. This outcome counts as one ingest. `deduplicated` means that the content and the subject key are unchanged; it uses no quota. With either outcome the metadata was merged, one level deep.
      */
     200: WrittenMemory;
     /**
@@ -2608,11 +2608,11 @@ export type IngestMemoryBatchData = {
          */
         'X-Organization-Id'?: string;
         /**
-         * Binds the write to the memories with this subject key, percent-encoded. It changes no other memory: if one has the content or the key, the write is rejected with 409 `content_conflict`. Near-duplicates elsewhere do not count. It does not set the subject key of what is written.
+         * Binds the write to the memories with this subject key (percent-encoded). The write changes no other memory: if another one has the content or the external key, it is rejected with 409 `content_conflict`. Near-duplicates outside do not count. The header does not set the subject key of the memory that is written.
          */
         'X-Memory-Subject-Key'?: string;
         /**
-         * Binds the write in the same way to the memories whose metadata key `project` has this value.
+         * Binds the write, as `X-Memory-Subject-Key` does, to the memories whose metadata key `project` has this value.
          */
         'X-Memory-Project'?: string;
     };
@@ -2627,7 +2627,7 @@ export type IngestMemoryBatchErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -2651,11 +2651,11 @@ export type IngestMemoryBatchErrors = {
      */
     422: ValidationFailedError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then there is `storageBytes` and neither of the two.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then the response has `storageBytes` and neither of the two.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. A write about a subject that is being erased gets this error too. So does a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet.
      */
     503: ServiceUnavailableError;
 };
@@ -2664,7 +2664,7 @@ export type IngestMemoryBatchError = IngestMemoryBatchErrors[keyof IngestMemoryB
 
 export type IngestMemoryBatchResponses = {
     /**
-     * The result of each item that was processed, in the order of the request. If `continueOnError` is false, nothing after the first failure is processed, and such items have no entry.
+     * The result of each item that was processed, in the order of the request. If `continueOnError` is false, the items after the first failure are not processed and have no entry.
      */
     200: BatchResponse;
 };
@@ -2690,7 +2690,7 @@ export type ImportMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -2714,11 +2714,11 @@ export type ImportMemoriesErrors = {
      */
     422: ValidationFailedError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then there is `storageBytes` and neither of the two.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then the response has `storageBytes` and neither of the two.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. A write about a subject that is being erased gets this error too. So does a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet.
      */
     503: ServiceUnavailableError;
 };
@@ -2754,7 +2754,7 @@ export type DeleteMemoryData = {
 
 export type DeleteMemoryErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -2819,7 +2819,7 @@ export type GetMemoryData = {
 
 export type GetMemoryErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -2879,7 +2879,7 @@ export type UpdateMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -2907,7 +2907,7 @@ export type UpdateMemoryErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found a likely secret or personal data in the content or the metadata. `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
@@ -2915,7 +2915,7 @@ export type UpdateMemoryErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. A write about a subject that is being erased gets this error too. So does a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet.
      */
     503: ServiceUnavailableError;
 };
@@ -2955,7 +2955,7 @@ export type UpdateMemoryAliasErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -2983,7 +2983,7 @@ export type UpdateMemoryAliasErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found a likely secret or personal data in the content or the metadata. `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
@@ -2991,7 +2991,7 @@ export type UpdateMemoryAliasErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. A write about a subject that is being erased gets this error too. So does a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet.
      */
     503: ServiceUnavailableError;
 };
@@ -3027,7 +3027,7 @@ export type RestoreMemoryData = {
 
 export type RestoreMemoryErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3055,7 +3055,7 @@ export type RestoreMemoryErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. A write about a subject that is being erased gets this error too. So does a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet.
      */
     503: ServiceUnavailableError;
 };
@@ -3091,7 +3091,7 @@ export type PurgeMemoryData = {
 
 export type PurgeMemoryErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3154,7 +3154,7 @@ export type DeleteMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3235,7 +3235,7 @@ export type ListMemoryVersionsData = {
 
 export type ListMemoryVersionsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3295,7 +3295,7 @@ export type RestoreMemoryVersionData = {
 
 export type RestoreMemoryVersionErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3315,7 +3315,7 @@ export type RestoreMemoryVersionErrors = {
      */
     409: ContentConflictError;
     /**
-     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found a likely secret or personal data in the content or the metadata. `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
@@ -3323,7 +3323,7 @@ export type RestoreMemoryVersionErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. A write about a subject that is being erased gets this error too. So does a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet.
      */
     503: ServiceUnavailableError;
 };
@@ -3358,7 +3358,7 @@ export type ExportMemoriesData = {
          */
         cursor?: Cursor;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories. Send one of two forms, not both. One is a `Filter` as percent-encoded JSON, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. The other is brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that number or boolean. With `gt`, `gte`, `lt` and `lte`, a text that looks like a number is compared with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. Unknown keys, repeated keys and invalid JSON are rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3371,7 +3371,7 @@ export type ExportMemoriesData = {
 
 export type ExportMemoriesErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3383,7 +3383,7 @@ export type ExportMemoriesErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -3427,7 +3427,7 @@ export type ExportMemoryVersionsData = {
 
 export type ExportMemoryVersionsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3470,7 +3470,7 @@ export type GetMemoryStatsData = {
     path?: never;
     query?: {
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories. Send one of two forms, not both. One is a `Filter` as percent-encoded JSON, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. The other is brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that number or boolean. With `gt`, `gte`, `lt` and `lte`, a text that looks like a number is compared with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. Unknown keys, repeated keys and invalid JSON are rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3483,7 +3483,7 @@ export type GetMemoryStatsData = {
 
 export type GetMemoryStatsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3495,7 +3495,7 @@ export type GetMemoryStatsErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -3538,7 +3538,7 @@ export type ListMemoryChangesData = {
          */
         cursor?: Cursor;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories. Send one of two forms, not both. One is a `Filter` as percent-encoded JSON, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. The other is brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that number or boolean. With `gt`, `gte`, `lt` and `lte`, a text that looks like a number is compared with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. Unknown keys, repeated keys and invalid JSON are rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3551,7 +3551,7 @@ export type ListMemoryChangesData = {
 
 export type ListMemoryChangesErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3563,7 +3563,7 @@ export type ListMemoryChangesErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -3598,7 +3598,7 @@ export type ListRecentMemoriesData = {
          */
         limit?: number;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories. Send one of two forms, not both. One is a `Filter` as percent-encoded JSON, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. The other is brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that number or boolean. With `gt`, `gte`, `lt` and `lte`, a text that looks like a number is compared with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. Unknown keys, repeated keys and invalid JSON are rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3611,7 +3611,7 @@ export type ListRecentMemoriesData = {
 
 export type ListRecentMemoriesErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3623,7 +3623,7 @@ export type ListRecentMemoriesErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -3662,7 +3662,7 @@ export type SearchMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3682,7 +3682,7 @@ export type SearchMemoriesErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -3722,7 +3722,7 @@ export type ListSimilarMemoriesData = {
          */
         limit?: number;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories. Send one of two forms, not both. One is a `Filter` as percent-encoded JSON, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. The other is brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that number or boolean. With `gt`, `gte`, `lt` and `lte`, a text that looks like a number is compared with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. Unknown keys, repeated keys and invalid JSON are rejected with 422.
          */
         filter?: Filter;
         /**
@@ -3735,7 +3735,7 @@ export type ListSimilarMemoriesData = {
 
 export type ListSimilarMemoriesErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3751,7 +3751,7 @@ export type ListSimilarMemoriesErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -3799,7 +3799,7 @@ export type ListDocumentsData = {
 
 export type ListDocumentsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3811,7 +3811,7 @@ export type ListDocumentsErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -3847,7 +3847,7 @@ export type DeleteDocumentData = {
     };
     query?: {
         /**
-         * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected, or else the only one with this `documentId`. If several subjects have one, the response is 422.
+         * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected. If there is none, the only document with this `documentId` is selected. If several subjects have one, the response is 422.
          */
         subjectKey?: string;
     };
@@ -3856,7 +3856,7 @@ export type DeleteDocumentData = {
 
 export type DeleteDocumentErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3912,7 +3912,7 @@ export type GetDocumentData = {
     };
     query?: {
         /**
-         * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected, or else the only one with this `documentId`. If several subjects have one, the response is 422.
+         * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected. If there is none, the only document with this `documentId` is selected. If several subjects have one, the response is 422.
          */
         subjectKey?: string;
         /**
@@ -3925,7 +3925,7 @@ export type GetDocumentData = {
 
 export type GetDocumentErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -3941,7 +3941,7 @@ export type GetDocumentErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; the response has `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -3989,7 +3989,7 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4040,7 +4040,7 @@ export type CreateTokenErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4104,7 +4104,7 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4164,7 +4164,7 @@ export type ListMembersData = {
 
 export type ListMembersErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4216,7 +4216,7 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4280,7 +4280,7 @@ export type UpdateMemberErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4352,7 +4352,7 @@ export type ListInvitationsData = {
 
 export type ListInvitationsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4403,7 +4403,7 @@ export type CreateInvitationErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4467,7 +4467,7 @@ export type RevokeInvitationData = {
 
 export type RevokeInvitationErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4636,7 +4636,7 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4742,7 +4742,7 @@ export type ChangePasswordErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -4891,7 +4891,7 @@ export type CreateSignInLinkData = {
 
 export type CreateSignInLinkErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5045,7 +5045,7 @@ export type ListSessionsData = {
 
 export type ListSessionsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5097,7 +5097,7 @@ export type RevokeSessionData = {
 
 export type RevokeSessionErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5211,7 +5211,7 @@ export type GetOrganizationData = {
 
 export type GetOrganizationErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5262,7 +5262,7 @@ export type UpdateOrganizationErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5380,7 +5380,7 @@ export type GetOrganizationSettingsData = {
 
 export type GetOrganizationSettingsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5431,7 +5431,7 @@ export type UpdateOrganizationSettingsErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5494,7 +5494,7 @@ export type EraseSubjectErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5554,7 +5554,7 @@ export type GetSubjectErasureData = {
 
 export type GetSubjectErasureErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5629,7 +5629,7 @@ export type ListMemoriesData = {
          */
         preview?: number;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories. Send one of two forms, not both. One is a `Filter` as percent-encoded JSON, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. The other is brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that number or boolean. With `gt`, `gte`, `lt` and `lte`, a text that looks like a number is compared with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. Unknown keys, repeated keys and invalid JSON are rejected with 422.
          */
         filter?: Filter;
         /**
@@ -5713,7 +5713,7 @@ export type CountMemoriesData = {
          */
         values?: number;
         /**
-         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `gt`, `gte`, `lt` and `lte` compare a text that looks like a number with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
+         * Selects memories. Send one of two forms, not both. One is a `Filter` as percent-encoded JSON, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. The other is brackets: `filter[kind]=note&filter[match][team]=x&filter[where][size][gte]=3`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that number or boolean. With `gt`, `gte`, `lt` and `lte`, a text that looks like a number is compared with numbers only. The values of `in` and `nin` are separated by commas. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys. Unknown keys, repeated keys and invalid JSON are rejected with 422.
          */
         filter?: Filter;
         /**
@@ -5810,7 +5810,7 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5894,7 +5894,7 @@ export type ExportAuditEventsData = {
 
 export type ExportAuditEventsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5941,7 +5941,7 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -5993,7 +5993,7 @@ export type ListDailyUsageData = {
 
 export type ListDailyUsageErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6040,7 +6040,7 @@ export type GetSubscriptionData = {
 
 export type GetSubscriptionErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6188,7 +6188,7 @@ export type ListInboundWebhooksData = {
 
 export type ListInboundWebhooksErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6239,7 +6239,7 @@ export type CreateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6303,7 +6303,7 @@ export type DeleteInboundWebhookData = {
 
 export type DeleteInboundWebhookErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6359,7 +6359,7 @@ export type GetInboundWebhookData = {
 
 export type GetInboundWebhookErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6419,7 +6419,7 @@ export type UpdateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6483,7 +6483,7 @@ export type RotateInboundWebhookSecretData = {
 
 export type RotateInboundWebhookSecretErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6552,7 +6552,7 @@ export type ListInboundDeliveriesData = {
 
 export type ListInboundDeliveriesErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6736,7 +6736,7 @@ export type ListOutboundWebhooksData = {
 
 export type ListOutboundWebhooksErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6787,7 +6787,7 @@ export type CreateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6851,7 +6851,7 @@ export type DeleteOutboundWebhookData = {
 
 export type DeleteOutboundWebhookErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6907,7 +6907,7 @@ export type GetOutboundWebhookData = {
 
 export type GetOutboundWebhookErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -6967,7 +6967,7 @@ export type UpdateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -7031,7 +7031,7 @@ export type RotateOutboundWebhookSecretData = {
 
 export type RotateOutboundWebhookSecretErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -7087,7 +7087,7 @@ export type SendTestEventData = {
 
 export type SendTestEventErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -7147,7 +7147,7 @@ export type RedeliverOutboundDeliveriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -7232,7 +7232,7 @@ export type ListOutboundDeliveriesData = {
 
 export type ListOutboundDeliveriesErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -7292,7 +7292,7 @@ export type GetOutboundDeliveryData = {
 
 export type GetOutboundDeliveryErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -7352,7 +7352,7 @@ export type RedeliverOutboundDeliveryData = {
 
 export type RedeliverOutboundDeliveryErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
     /**
@@ -7442,7 +7442,7 @@ export type GetMetricsData = {
 
 export type GetMetricsErrors = {
     /**
-     * There is no valid access token and no valid session, or there are several session cookies. The reason is not revealed otherwise.
+     * The request has no valid access token and no valid session, or it has several session cookies. Only the latter is revealed as the reason.
      */
     401: UnauthenticatedError;
 };

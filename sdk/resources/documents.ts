@@ -29,7 +29,7 @@ export class DocumentsResource {
   }
 
   /**
-   * Returns a document with its chunks joined. `nextChunk` is the `from` of the rest.
+   * Returns a document with its chunks joined. If the response has `nextChunk`, pass it as `from` to get the rest.
    *
    * @throws {NotFoundError}
    * @example const { content, nextChunk } = await client.documents.get('handbook');
@@ -41,7 +41,7 @@ export class DocumentsResource {
   }
 
   /**
-   * Soft-deletes all memories of a document. Call again until `remaining` is 0.
+   * Soft-deletes the memories of a document, at most 5,000 a call. Repeat the call until `remaining` is 0.
    *
    * @throws {NotFoundError}
    * @example const { remaining } = await client.documents.delete('handbook');

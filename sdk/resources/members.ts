@@ -28,7 +28,7 @@ export class MembersResource {
   /**
    * Changes the role of a member.
    *
-   * @throws {ConflictError} if it is the last owner
+   * @throws {ConflictError} if the member is the last owner
    * @example await client.members.update(userId, { role: 'owner' });
    */
   update(userId: string, change: MemberUpdate, options: CallOptions = {}): ApiCall<Member> {
@@ -40,7 +40,7 @@ export class MembersResource {
   /**
    * Removes a member and revokes their tokens.
    *
-   * @throws {ConflictError} if it is the last owner
+   * @throws {ConflictError} if the member is the last owner
    * @example await client.members.remove(userId);
    */
   remove(userId: string, options: CallOptions = {}): ApiCall<void> {

@@ -143,7 +143,8 @@ export abstract class MemoryOperations extends Namespaces {
   }
 
   /**
-   * Changes the content, the metadata (merged unless `metadataReplace`) or the subject key.
+   * Changes the content, the metadata, the subject key or the expiry. Metadata is merged unless `metadataReplace` is
+   * true.
    *
    * @throws {NotFoundError}
    * @example await client.update(id, { metadata: { reviewed: true } });
@@ -169,7 +170,7 @@ export abstract class MemoryOperations extends Namespaces {
   /**
    * Purges a soft-deleted memory: it cannot be restored.
    *
-   * @throws {ConflictError} if it is not deleted
+   * @throws {ConflictError} if the memory is not deleted
    * @example await client.purge(id);
    */
   purge(id: string, options: CallOptions = {}): ApiCall<void> {
@@ -184,7 +185,7 @@ export abstract class MemoryOperations extends Namespaces {
   /**
    * Soft-deletes a memory; `restore` undoes it.
    *
-   * @throws {NotFoundError} also if it is already deleted
+   * @throws {NotFoundError} also if the memory is already deleted
    * @example await client.delete(id);
    */
   delete(id: string, options: CallOptions = {}): ApiCall<void> {
@@ -197,7 +198,8 @@ export abstract class MemoryOperations extends Namespaces {
   }
 
   /**
-   * Soft-deletes many memories, by ids or by filter.
+   * Soft-deletes many memories, by ids or by filter. With a filter, one call deletes at most 5,000 memories; `remaining`
+   * is the `expectedCount` of the next call.
    *
    * @throws {ConflictError} if the filter does not match `expectedCount` memories; its `count` is the actual number
    * @example await client.deleteMany({ filter: { project: 'acme' }, expectedCount: 12 });

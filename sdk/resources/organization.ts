@@ -15,7 +15,7 @@ export class OrganizationResource {
   /**
    * Makes another organization, which the user of the session owns.
    *
-   * @throws {ConflictError} if they own too many
+   * @throws {ConflictError} if the user owns the maximum number of organizations
    * @example const { id } = await client.organization.create({ name: 'Acme' });
    */
   create(organization: OrganizationName, options: CallOptions = {}): ApiCall<Organization> {

@@ -156,7 +156,7 @@ export class OutboundWebhooksResource {
   /**
    * Sends a delivery again with the same id.
    *
-   * @throws {ConflictError} if it is pending, or the webhook is disabled
+   * @throws {ConflictError} if the delivery is pending, or the webhook is disabled
    * @example await client.outboundWebhooks.redeliver(webhookId, deliveryId);
    */
   redeliver(webhookId: string, deliveryId: string, options: CallOptions = {}): ApiCall<OutboundDelivery> {
@@ -169,8 +169,8 @@ export class OutboundWebhooksResource {
   }
 
   /**
-   * Sends at most 100 failed deliveries again that were created at or after `since`, oldest first. Repeat the call while
-   * `hasMore` is true; no delivery is sent twice.
+   * Sends failed deliveries again that were created at or after `since`: at most 100 a call, oldest first. Repeat the
+   * call while `hasMore` is true; no delivery is sent twice.
    *
    * @throws {ConflictError} if the webhook is disabled
    * @example const { hasMore } = await client.outboundWebhooks.redeliverFailed(webhookId, { since: '2026-01-01' });

@@ -25,7 +25,7 @@ export class SettingsResource {
   /**
    * Changes the given settings.
    *
-   * @throws {ConflictError} if memories use the current type of subject keys
+   * @throws {ConflictError} if the type of subject keys would change while memories have one
    * @example await client.settings.update({ subjectKeyType: 'string' });
    */
   update(change: OrganizationSettingsUpdate, options: CallOptions = {}): ApiCall<OrganizationSettings> {

@@ -24,7 +24,7 @@ export class SubscriptionResource {
   /**
    * Makes a link to the customer portal of the billing provider. Needs a session of an owner.
    *
-   * @throws {ConflictError} if the deployment has no billing provider, or it knows no customer of the organization
+   * @throws {ConflictError} if the deployment has no billing provider, or the provider has no customer for the organization
    * @example const { url } = await client.subscription.createPortalLink();
    */
   createPortalLink(options: CallOptions = {}): ApiCall<BillingPortalLink> {

@@ -43,7 +43,7 @@ export type Filtered<Query, Bound> = Omit<Query, 'filter'> & {
   filter?: Omit<Filter, keyof Bound> | undefined;
 };
 
-/** A value is missing in a scope, or contradicts it. Nothing was sent. */
+/** A value of a scope is missing, or a request contradicts it. Nothing was sent. */
 export class ScopeError extends TypeError {
   override name = 'ScopeError';
 }

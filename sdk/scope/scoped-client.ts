@@ -46,12 +46,11 @@ type FoundPage<Page, Read, Bound> = Omit<Page, 'memories'> & { memories: InScope
 export type ScopedChange<Bound> = InScope<Exclude<Change, DeletedChange>, Bound> | DeletedChange;
 
 /**
- * A client of only the memories that have the values of its scope: `client.forSubject` and `client.scoped` create one.
+ * A client that only reaches the memories with the values of its scope. `client.forSubject` and `client.scoped` create it.
  *
  * Writes set the values. Filters require them, before ranking, counting and paging. An id of another memory gets a
- * `NotFoundError`, like an unknown id: calls with an id read the memory first, so they also need `memory:search`.
- * External keys are apart for each subject and project. A request with another value than the scope throws a
- * `ScopeError`, and is not sent.
+ * `NotFoundError`, like an unknown id. Calls with an id read the memory first, so they also need `memory:search`. Each
+ * subject and project has its own external keys. A request with another value throws a `ScopeError` and is not sent.
  */
 export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
   readonly #client: MemoryClient;
@@ -121,7 +120,7 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
   }
 
   /**
-   * Returns the other memories of the scope closest in meaning to one of it.
+   * Returns the other memories of the scope closest in meaning to one of its memories.
    *
    * @throws {NotFoundError}
    * @example const { results } = await user.similar(id);
@@ -177,7 +176,7 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
   /**
    * Purges a soft-deleted memory: it cannot be restored.
    *
-   * @throws {ConflictError} if it is not deleted
+   * @throws {ConflictError} if the memory is not deleted
    * @example await user.purge(id);
    */
   purge(id: string, options?: CallOptions): ApiCall<void> {
@@ -185,9 +184,9 @@ export class ScopedClient<const Bound extends MemoryScope = MemoryScope> {
   }
 
   /**
-   * Soft-deletes all memories of the scope that the filter matches.
+   * Soft-deletes at most 5,000 memories of the scope that the filter matches. `remaining` is the number left.
    *
-   * @throws {ConflictError} if they are not `expectedCount` memories; its `count` is the actual number
+   * @throws {ConflictError} if the filter does not match `expectedCount` memories; its `count` is the actual number
    * @example await user.deleteMany({ expectedCount: (await user.stats()).meta.filtered });
    */
   deleteMany(request: Filtered<{ expectedCount: number }, Bound>, options?: CallOptions): ApiCall<DeletedMemories> {

@@ -4,7 +4,7 @@ import type { CallOptions, DocumentQuery, PageQuery } from '../options.js';
 import type { ApiCall, PagedCall } from '../transport/calls.js';
 import { ScopedClient } from './scoped-client.js';
 
-/** A client of only the memories about one subject, and of its documents. */
+/** A client that only reaches the memories and documents about one subject. */
 export class SubjectClient<const Key extends SubjectKey = SubjectKey> extends ScopedClient<{ subjectKey: Key }> {
   readonly documents: SubjectDocuments;
 
@@ -35,7 +35,7 @@ export class SubjectDocuments {
   }
 
   /**
-   * Returns a document with its chunks joined. `nextChunk` is the `from` of the rest.
+   * Returns a document with its chunks joined. If the response has `nextChunk`, pass it as `from` to get the rest.
    *
    * @throws {NotFoundError}
    * @example const { content } = await user.documents.get('handbook');
@@ -45,7 +45,7 @@ export class SubjectDocuments {
   }
 
   /**
-   * Soft-deletes all memories of a document. Call again until `remaining` is 0.
+   * Soft-deletes the memories of a document, at most 5,000 a call. Repeat the call until `remaining` is 0.
    *
    * @throws {NotFoundError}
    * @example await user.documents.delete('handbook');

@@ -56,6 +56,8 @@ function isSession(cookie: string): boolean {
 function sendable(token: string | undefined): string | undefined {
   const trimmed = token?.trim();
   // Rejected here, because fetch would quote the token in its own error.
-  if (trimmed !== undefined && !VISIBLE_ASCII.test(trimmed)) throw new TypeError('token is not an access token');
+  if (trimmed !== undefined && !VISIBLE_ASCII.test(trimmed)) {
+    throw new TypeError('token is not an access token: it contains white space or characters that are not ASCII');
+  }
   return trimmed;
 }

@@ -86,7 +86,7 @@ export class Transport {
     } as const;
     const send = async ({ client, headers }: Attempt) => {
       // Without a slash, the path could change the host.
-      if (!path.startsWith('/')) throw new TypeError('the path of a request starts with /');
+      if (!path.startsWith('/')) throw new TypeError('the path of a request must start with /');
       return client.send(method, {
         url: path,
         query,

@@ -1,6 +1,6 @@
 import type { OrganizationSettings } from '@memory-service/sdk';
 import { BaseCommand } from '../../base-command.js';
-import { formatFields } from '../../lib/output/table.js';
+import { formatSettings } from '../../lib/output/format-settings.js';
 
 export default class Settings extends BaseCommand<typeof Settings> {
   static override description = 'show the settings of the organization';
@@ -10,7 +10,7 @@ export default class Settings extends BaseCommand<typeof Settings> {
   override async run(): Promise<OrganizationSettings> {
     const client = await this.client();
     const settings = await client.settings.get();
-    this.log(formatFields(settings));
+    this.log(formatSettings(settings));
     return settings;
   }
 }

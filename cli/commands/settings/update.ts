@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../base-command.js';
 import { EXIT } from '../../exit-codes.js';
 import { CommandError } from '../../lib/output/explain-error.js';
-import { formatFields } from '../../lib/output/table.js';
+import { formatSettings } from '../../lib/output/format-settings.js';
 
 export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
   static override description = 'change settings of the organization; for owners';
@@ -37,7 +37,7 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
       semanticDedupe: this.flags['semantic-dedupe'],
       subjectKeyType: this.flags['subject-key-type'] as OrganizationSettingsUpdate['subjectKeyType'],
     });
-    this.log(formatFields(settings));
+    this.log(formatSettings(settings));
     return settings;
   }
 }

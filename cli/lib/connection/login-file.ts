@@ -27,7 +27,7 @@ export function loginPath(configDir: string): string {
 /** @throws {CommandError} if the name cannot be that of a profile */
 export function checkProfileName(name: string): string {
   if (NAME.test(name)) return name;
-  throw new CommandError(`"${name}" is not a name of a profile: use up to 64 letters, digits, _, - and .`, {
+  throw new CommandError(`"${name}" is not a valid profile name: use up to 64 letters, digits, _, - and .`, {
     exit: EXIT.usage,
   });
 }

@@ -49,7 +49,8 @@ describe('getReadiness', () => {
 
     const answer = await app.send('GET', '/health/ready');
 
-    expect(answer).toMatchObject({ status: 200, body: { checks: { embedding: { status: 'degraded' } } } });
+    const embedding = { status: 'degraded', detail: '1 organization must be re-embedded' };
+    expect(answer).toMatchObject({ status: 200, body: { checks: { embedding } } });
   });
 
   test('answers 503 while the store is down', async () => {

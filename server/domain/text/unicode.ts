@@ -41,7 +41,9 @@ export function normalizeText(raw: string, path: string, rules: TextRules): stri
   const text = raw.normalize('NFC');
   const length = countCodePoints(text);
   if (length > maxCodePoints) throw tooLong();
-  if (length < minCodePoints) throw invalid(path, `must be at least ${minCodePoints} character(s)`, code);
+  if (length < minCodePoints) {
+    throw invalid(path, `must be at least ${minCodePoints} ${minCodePoints === 1 ? 'character' : 'characters'}`, code);
+  }
   if (!allowBlank && !VISIBLE.test(text)) throw invalid(path, 'must contain more than white space', code);
   return text;
 }

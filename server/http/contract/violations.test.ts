@@ -35,7 +35,7 @@ describe('the 422 of a request', () => {
       { path: '', message: 'must have at least one of content, metadata, subjectKey, expiresAt' },
       {
         path: 'metadataReplace',
-        message: 'must be a boolean or must be a string or must be one of "true", "false", "1", "0"',
+        message: 'must be a boolean or one of "true", "false", "1", "0"',
       },
     ]);
   });
@@ -47,9 +47,34 @@ describe('the 422 of a request', () => {
 
     expect(caught(check).extra.details).toEqual([
       { path: 'filter.where.n.eq', message: 'must be a string or a number or a boolean or null' },
-      { path: 'filter.where.n.in', message: 'must have at least 1 items' },
+      { path: 'filter.where.n.in', message: 'must have at least 1 item' },
       { path: 'filter.where.n.gt', message: 'must be a string or a number' },
     ]);
+  });
+
+  test.each([
+    ['ingestMemory', { content: '' }, 'must have at least 1 character'],
+    ['createToken', { name: 'n'.repeat(101), abilities: ['*'] }, 'must have at most 100 characters'],
+    ['updateOrganizationSettings', {}, 'must have at least 1 key'],
+    ['importMemories', { items: [] }, 'must have at least 1 item'],
+    [
+      'createInboundWebhook',
+      { kind: 'tracker', name: 'a', events: ['Issue', 'Issue'] },
+      'must not contain a value twice',
+    ],
+    ['deleteMemories', {}, 'must have ids, or filter and expectedCount'],
+  ])('says in words which size or choice %s requires', (operationId, body, message) => {
+    const operation = contract.operations.find(({ id }) => id === operationId);
+
+    const { extra } = caught(() => contract.checkRequest(operation!, { path: {}, query: {}, body }));
+
+    expect(extra.details).toEqual([{ path: expect.any(String), message }]);
+  });
+
+  test('says the only value that a field may have', () => {
+    const check = () => contract.checkSchema('ImportItem', { content: 'a', distinct: false });
+
+    expect(caught(check).extra.details).toContainEqual({ path: 'distinct', message: 'must be true' });
   });
 
   test('describes a pattern in words', () => {

@@ -87,7 +87,18 @@ function toMessage({ keyword, instancePath, params, message = 'is not valid' }: 
   if (keyword === 'enum') return `must be one of ${listed(params.allowedValues)}`;
   if (keyword === 'pattern') return patternWords(instancePath) ?? 'does not have the form that the contract describes';
   if (keyword === 'propertyNames') return 'must have keys of 1 to 256 characters';
-  return message.replace('NOT have fewer than', 'have at least').replace('NOT have more than', 'have at most');
+  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
+  if (keyword === 'uniqueItems') return 'must not contain a value twice';
+  return sizeMessage(keyword, params.limit) ?? message;
+}
+
+const SIZE_WORDS: Readonly<Record<string, string>> = { Length: 'character', Items: 'item', Properties: 'key' };
+
+/** Returns the message for a text, list or object of a wrong size; undefined for another keyword. */
+function sizeMessage(keyword: string, limit: unknown): string | undefined {
+  const [, end, unit] = /^(min|max)(Length|Items|Properties)$/.exec(keyword) ?? [];
+  if (!end || !unit) return undefined;
+  return `must have at ${end === 'min' ? 'least' : 'most'} ${limit} ${SIZE_WORDS[unit]}${limit === 1 ? '' : 's'}`;
 }
 
 function patternWords(instancePath: string): string | undefined {
@@ -100,11 +111,30 @@ function choiceMessage({ schemaPath, instancePath }: ErrorObject, errors: readon
   const choices = errors.filter(
     (error) => error.schemaPath.startsWith(`${schemaPath}/`) && error.instancePath.startsWith(instancePath),
   );
-  const missing = choices.filter(({ keyword }) => keyword === 'required');
-  if (missing.length === choices.length) {
-    return `must have at least one of ${missing.map(({ params }) => String(params.missingProperty)).join(', ')}`;
-  }
-  return Array.from(new Set(choices.map(toMessage))).join(' or ');
+  if (choices.every(({ keyword }) => keyword === 'required')) return missingMessage(choices);
+  const listing = new Set(choices.filter(({ keyword }) => keyword === 'enum').map(branchOf));
+  // A list of values also says their type.
+  const telling = choices.filter((error) => error.keyword !== 'type' || !listing.has(branchOf(error)));
+  const [first = '', ...others] = new Set(telling.map(toMessage));
+  return [first, ...others.map((other) => other.replace(/^must be /, ''))].join(' or ');
+}
+
+/** Returns the fields that the choices require. One choice may require several. */
+function missingMessage(choices: readonly ErrorObject[]): string {
+  const branches = Array.from(new Set(choices.map(branchOf)));
+  const names = branches.map((branch) =>
+    choices
+      .flatMap((error) => (branchOf(error) === branch ? [String(error.params.missingProperty)] : []))
+      .join(' and '),
+  );
+  return branches.length === choices.length
+    ? `must have at least one of ${names.join(', ')}`
+    : `must have ${names.join(', or ')}`;
+}
+
+/** Returns the path of the schema that contains the keyword of an error. */
+function branchOf({ schemaPath }: ErrorObject): string {
+  return schemaPath.slice(0, schemaPath.lastIndexOf('/'));
 }
 
 function listed(values: unknown): string {

@@ -85,7 +85,7 @@ test('a first start creates an organization again, under the same id and with th
   ]);
 });
 
-test('an operator cannot provision an organization under an id whose deletion goes on', async () => {
+test('an operator cannot provision an organization under an id that is still being deleted', async () => {
   const { deps, organizationId } = await deletedOrganization();
   const wanted = { organizationId, name: 'n', email: 'ana@example.test' };
 

@@ -84,7 +84,7 @@ async function createWithOwner(
   if (role !== 'owner') throw invalid('role', 'must be owner: a new organization needs an owner');
   const { accounts, deletions } = deps.store;
   if ((await deletions.list()).some((deletion) => deletion.organizationId === organizationId))
-    throw invalid('organization-id', 'must not be the id of an organization whose deletion goes on');
+    throw invalid('organization-id', 'must not be the id of an organization that is still being deleted');
   const organization = { id: organizationId, name, createdAt: deps.now() };
   const create = async () => {
     const owner = (await accounts.findUserByEmail(email)) ?? { id: deps.newId(), email };

@@ -76,5 +76,6 @@ function checkEmbedding({ embedder }: Pick<Deps, 'embedder'>, embeddedOtherwise:
   const status = embedder.status();
   if (status !== 'ok') return { status, detail: 'the embedding provider does not answer' };
   if (embeddedOtherwise === 0) return { status };
-  return { status: 'degraded', detail: `${embeddedOtherwise} organizations must be re-embedded` };
+  const organizations = embeddedOtherwise === 1 ? '1 organization' : `${embeddedOtherwise} organizations`;
+  return { status: 'degraded', detail: `${organizations} must be re-embedded` };
 }
