@@ -69,7 +69,8 @@ async function compareLists(tested: Store, organizationId: string, model: Memory
   const browsed = more[question.since % more.length];
   for (const order of ['oldest', 'newest', 'changed', 'lastChanged'] as const) {
     const at = somewhere?.[order === 'oldest' || order === 'newest' ? 'createdAt' : 'updatedAt'] ?? 0;
-    const bounds = [{}, { since: at }, { after: { at, id: somewhere?.id ?? '' } }];
+    const after = { at, id: somewhere?.id ?? '' };
+    const bounds = [{}, { since: at }, { after }, { since: at + 1 - (question.since % 3), after }];
     for (const bound of bounds) {
       const query: ListQuery = { filter, includeDeleted, order, limit, ...browsed, ...bound };
       expect(await tested.memories.list(organizationId, query)).toEqual(model.list(query));
