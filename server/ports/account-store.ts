@@ -96,6 +96,13 @@ export interface SessionStore {
    * @returns false, with nothing changed, if the stored hash is not `change.from`
    */
   exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest?: string): Promise<boolean>;
+  /**
+   * Deletes sessions and sign-in links of all users whose `expiresAt` is before a time: at most `limit` of each, the
+   * earliest first. It may run at the same time in several processes.
+   *
+   * @returns true if `limit` sessions or links were found, so that more may be left
+   */
+  deleteEndedSignIns(before: Microseconds, limit: number): Promise<boolean>;
 }
 
 /** Account reads and writes of one unit of work, in its organization. Reads include earlier writes of the unit. */

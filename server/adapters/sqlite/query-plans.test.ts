@@ -210,6 +210,21 @@ describe('the statements of the store', () => {
     expect(lookups.map(({ detail }) => detail)).toEqual([`SEARCH memories ${index}`]);
   });
 
+  test('find ended sessions and sign-in links with the indexes of their ends', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      await opened.accounts.deleteEndedSignIns(1, 9);
+    });
+
+    const deleting = [...statements].filter((sql) => /^DELETE FROM (sessions|sign_in_links) /.test(sql));
+    const details = plans.filter(({ sql }) => deleting.includes(sql)).map(({ detail }) => detail);
+    expect(details.filter((detail) => !detail.startsWith('LIST SUBQUERY')).sort()).toEqual([
+      'SEARCH sessions USING COVERING INDEX sessions_by_end (expires_at<?)',
+      'SEARCH sessions USING PRIMARY KEY (digest=?)',
+      'SEARCH sign_in_links USING COVERING INDEX sign_in_links_by_end (expires_at<?)',
+      'SEARCH sign_in_links USING PRIMARY KEY (digest=?)',
+    ]);
+  });
+
   test('find old billing events with the index of times', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);

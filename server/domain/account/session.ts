@@ -9,6 +9,12 @@ export const MAX_IDLE_US: Microseconds = 12 * HOUR_US;
 /** Time after which a session ends even if it is in use. */
 export const SESSION_LIFETIME_US: Microseconds = 7 * 24 * HOUR_US;
 
+/**
+ * Time after which an ended session or sign-in link is deleted, counted from its `expiresAt`. It is much longer than
+ * the clocks of servers differ, so that no server deletes what is still valid for another one.
+ */
+export const ENDED_SIGN_IN_KEPT_US: Microseconds = 24 * HOUR_US;
+
 /** Shortest time between two stored times of last use. */
 export const SESSION_TOUCH_INTERVAL_US: Microseconds = 60_000_000;
 

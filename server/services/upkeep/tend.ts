@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import { ENDED_SIGN_IN_KEPT_US } from '../../domain/account/session.js';
 import { DAYS_KEPT, lastDays } from '../../domain/billing/usage-day.js';
 import { expireDue } from '../memories/expire.js';
 import { goOnRemoving } from '../organization/deletion.js';
@@ -7,11 +8,16 @@ import { purgeOutdated } from '../removal/purge.js';
 /** Time after which the job of a deletion may have been given up. */
 const LEFT_TO_JOB_US = 60 * 60 * 1_000_000;
 
+/** Ended sessions, and sign-in links, that one step deletes: few, so that writes wait a short time. */
+const MAX_ENDED_PER_STEP = 100;
+/** Steps of one turn. The next turn deletes what is left, so that the rest of the upkeep waits a short time. */
+const MAX_ENDED_STEPS = 10;
+
 type TendDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'logger'>;
 
 /**
- * Does the upkeep of all organizations: expires memories, purges those that were deleted long ago, removes the counts
- * of days long ago, and continues old deletions of organizations.
+ * Does the upkeep of all organizations: expires memories, purges those that were deleted long ago, and continues old
+ * deletions of organizations. Removes the counts of days long ago, and sessions and sign-in links that ended.
  *
  * @param stopping ends it after the current step
  */
@@ -21,7 +27,15 @@ export async function tendAll(deps: TendDeps, stopping?: AbortSignal): Promise<v
     await expireDue(deps, { organizationId }, stopping);
     await purgeOutdated(deps, organizationId, stopping);
   }
+  await deleteEndedSignIns(deps, stopping);
   await goOnDeleting(deps, stopping);
+}
+
+async function deleteEndedSignIns(deps: TendDeps, stopping: AbortSignal | undefined): Promise<void> {
+  const before = deps.now() - ENDED_SIGN_IN_KEPT_US;
+  for (let step = 0; step < MAX_ENDED_STEPS && !stopping?.aborted; step += 1) {
+    if (!(await deps.store.accounts.deleteEndedSignIns(before, MAX_ENDED_PER_STEP))) return;
+  }
 }
 
 async function goOnDeleting(deps: TendDeps, stopping: AbortSignal | undefined): Promise<void> {

@@ -136,6 +136,7 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.insertSignInLink(link);
   await accounts.findSignInLink(link.digest);
   await accounts.redeemSignInLink(link.digest, { session: aSession(user.id), signInPlaces: [], passwordHash: 'h' });
+  await accounts.deleteEndedSignIns(1, 9);
   accounts.noteTokenUse(token.id, 1);
 }
 

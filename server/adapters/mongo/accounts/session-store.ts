@@ -11,6 +11,7 @@ import type {
 } from '../../../ports/account-store.js';
 import type { Redemption, SignInLink, SignInLinkStore } from '../../../ports/sign-in-link-store.js';
 import type { Collections, SessionDocument, UserDocument } from '../engine/collections.js';
+import { deleteSome } from '../engine/delete-some.js';
 import { guarded } from '../engine/errors.js';
 import { limitedTo } from '../engine/paging.js';
 import type { Transactions } from '../engine/transactions.js';
@@ -79,6 +80,17 @@ export class MongoSessionStore implements SessionStore, SignInLinkStore {
       if (matchedCount === 0) return false;
       await this.#endSessions(userId, keptSessionDigest, session);
       return true;
+    });
+  }
+
+  async deleteEndedSignIns(before: Microseconds, limit: number): Promise<boolean> {
+    const { sessions, signInLinks } = this.#collections;
+    const ended = { expiresAt: { $lt: before } };
+    const options = { sort: { expiresAt: 1 }, limit } as const;
+    return guarded(async () => {
+      const foundSessions = await deleteSome(sessions, ended, options);
+      const foundLinks = await deleteSome(signInLinks, ended, options);
+      return foundSessions === limit || foundLinks === limit;
     });
   }
 

@@ -7,7 +7,8 @@ export type Direction = 1 | -1;
 
 /**
  * Returns the conditions for entries after a position, in a listing by time and id. The first condition bounds the
- * index scan; the second one is exact for equal times.
+ * index scan; the second one is exact for equal times. The database intersects the first one with other bounds of the
+ * time, since no time is an array.
  */
 export function beyond(time: string, direction: Direction, position: Position | undefined): Document[] {
   if (!position) return [];

@@ -161,12 +161,18 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   {
     name: 'sessions',
     required: { userId: 'string', createdAt: 'number', expiresAt: 'number' },
-    indexes: [{ name: 'created', key: { userId: 1, createdAt: 1, id: 1 } }],
+    indexes: [
+      { name: 'created', key: { userId: 1, createdAt: 1, id: 1 } },
+      { name: 'ended', key: { expiresAt: 1 } },
+    ],
   },
   {
     name: 'sign_in_links',
     required: { userId: 'string', createdAt: 'number', expiresAt: 'number', setsPassword: 'bool' },
-    indexes: [{ name: 'user', key: { userId: 1, expiresAt: 1 } }],
+    indexes: [
+      { name: 'user', key: { userId: 1, expiresAt: 1 } },
+      { name: 'ended', key: { expiresAt: 1 } },
+    ],
   },
   {
     name: 'audit_events',

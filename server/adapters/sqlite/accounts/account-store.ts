@@ -208,6 +208,14 @@ export class SqliteAccountStore implements AccountStore {
     return this.#write(async () => sessions.exchangePassword(this.#writing, userId, change, keptSessionDigest));
   }
 
+  async deleteEndedSignIns(before: Microseconds, limit: number): Promise<boolean> {
+    return this.#write(async () => {
+      const deletedSessions = sessions.deleteEndedSessions(this.#writing, before, limit);
+      const deletedLinks = links.deleteEndedLinks(this.#writing, before, limit);
+      return deletedSessions === limit || deletedLinks === limit;
+    });
+  }
+
   async insertSignInLink(link: SignInLink, mostOfPassword = Number.MAX_SAFE_INTEGER): Promise<boolean> {
     return this.#write(async () => links.insertSignInLink(this.#writing, link, mostOfPassword));
   }

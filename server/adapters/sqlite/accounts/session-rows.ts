@@ -67,6 +67,13 @@ export function deleteSessionOf(connection: Connection, userId: string, sessionI
   return connection.run('DELETE FROM sessions WHERE user_id = ? AND id = ?', userId, sessionId).changes > 0;
 }
 
+/** Deletes at most `limit` sessions that ended before a time, and returns their number. */
+export function deleteEndedSessions(connection: Connection, before: Microseconds, limit: number): number {
+  const sql = `DELETE FROM sessions WHERE digest IN
+    (SELECT digest FROM sessions WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`;
+  return connection.run(sql, before, limit).changes;
+}
+
 export function exchangePassword(
   connection: Connection,
   userId: string,

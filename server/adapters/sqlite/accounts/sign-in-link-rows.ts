@@ -1,3 +1,4 @@
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Redemption, SignInLink } from '../../../ports/sign-in-link-store.js';
 import type { Connection } from '../engine/connection.js';
 import { replaceSignInPlaces } from './member-rows.js';
@@ -51,6 +52,13 @@ export function redeemSignInLink(
   storeSession(connection, session);
   replaceSignInPlaces(connection, userId, signInPlaces);
   return true;
+}
+
+/** Deletes at most `limit` links that ended before a time, and returns their number. */
+export function deleteEndedLinks(connection: Connection, before: Microseconds, limit: number): number {
+  const sql = `DELETE FROM sign_in_links WHERE digest IN
+    (SELECT digest FROM sign_in_links WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`;
+  return connection.run(sql, before, limit).changes;
 }
 
 function toLink(row: SignInLinkRow): SignInLink {

@@ -33,6 +33,7 @@ import { pendingVectors } from './migrations/030-pending-vectors.js';
 import { chunkPlaces } from './migrations/031-chunk-places.js';
 import { distinctMemories } from './migrations/032-distinct-memories.js';
 import { wordsByFold } from './migrations/033-words-by-fold.js';
+import { endedSignIns } from './migrations/034-ended-sign-ins.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -69,6 +70,7 @@ export const MIGRATIONS: readonly string[] = [
   chunkPlaces,
   distinctMemories,
   wordsByFold,
+  endedSignIns,
 ];
 
 /** The schema version that this release writes. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../ports/account-store.js';
-import { aFoundedOrganization, aMember, aSession, credentialOf } from '../../fixtures/accounts.js';
+import { aFoundedOrganization, aMember, aSession, aSignInLink, credentialOf } from '../../fixtures/accounts.js';
 import type { StoreOpening } from '../store.suite.js';
 
 /** Tests sessions and the passwords that start them. */
@@ -32,6 +32,44 @@ export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.findSession(old.digest).then(credentialOf)).toBeUndefined();
       expect(await accounts.findSession(valid.digest).then(credentialOf)).toEqual(valid);
       expect(await accounts.findSession(foreign.digest).then(credentialOf)).toEqual(foreign);
+    });
+
+    test('deletes the sessions of all users that ended before a time, the earliest first, in steps', async () => {
+      const { accounts, owner, other } = await openWithAccounts();
+      const endingAt = (userId: string, expiresAt: number) => aSession(userId, { createdAt: 1, expiresAt });
+      const ended = [endingAt(owner.id, 10), endingAt(other.id, 20), endingAt(owner.id, 30)];
+      const left = [endingAt(owner.id, 40), endingAt(other.id, 50)];
+      for (const session of [...left, ...ended.toReversed()]) await accounts.createSession(session);
+      const remaining = async () => {
+        const all = [...ended, ...left];
+        const found = await Promise.all(all.map(({ digest }) => accounts.findSession(digest).then(credentialOf)));
+        return found.filter((session) => session !== undefined);
+      };
+
+      const mayBeMore = [await accounts.deleteEndedSignIns(40, 2)];
+      const afterOneStep = await remaining();
+      mayBeMore.push(await accounts.deleteEndedSignIns(40, 2), await accounts.deleteEndedSignIns(40, 2));
+
+      expect(mayBeMore).toEqual([true, false, false]);
+      expect(afterOneStep).toEqual([ended[2], ...left]);
+      expect(await remaining()).toEqual(left);
+    });
+
+    test('deletes ended sessions and links once if several steps run at the same time', async () => {
+      const { accounts, owner } = await openWithAccounts();
+      const sessions = Array.from({ length: 20 }, () => aSession(owner.id, { createdAt: 1, expiresAt: 10 }));
+      const links = Array.from({ length: 20 }, () => aSignInLink(owner.id, { createdAt: 1, expiresAt: 10 }));
+      const [session, link] = [aSession(owner.id, { createdAt: 1 }), aSignInLink(owner.id, { createdAt: 1 })];
+      for (const each of [...sessions, session]) await accounts.createSession(each);
+      for (const each of [...links, link]) await accounts.insertSignInLink(each);
+
+      await Promise.all(Array.from({ length: 3 }, () => accounts.deleteEndedSignIns(11, 50)));
+
+      const found = await Promise.all(sessions.map(({ digest }) => accounts.findSession(digest)));
+      const foundLinks = await Promise.all(links.map(({ digest }) => accounts.findSignInLink(digest)));
+      expect([...found, ...foundLinks].filter((each) => each !== undefined)).toEqual([]);
+      expect(await accounts.findSession(session.digest).then(credentialOf)).toEqual(session);
+      expect(await accounts.findSignInLink(link.digest)).toEqual(link);
     });
 
     test('lists the sessions of a user that have not ended, by creation, in pages', async () => {

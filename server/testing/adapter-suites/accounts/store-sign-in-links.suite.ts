@@ -73,6 +73,26 @@ export function signInLinksSuite(name: string, { openEmpty }: StoreOpening): voi
       expect(await accounts.findSession(ended.digest)).toBeUndefined();
     });
 
+    test('deletes the links of all users that ended before a time, the earliest first, in steps', async () => {
+      const { accounts, owner, other } = await openWithAccounts();
+      const endingAt = (userId: string, expiresAt: number) => aSignInLink(userId, { createdAt: 1, expiresAt });
+      const ended = [endingAt(owner.id, 10), endingAt(other.id, 20), endingAt(owner.id, 30)];
+      const left = [endingAt(owner.id, 40), endingAt(other.id, 50)];
+      for (const link of [...left, ...ended.toReversed()]) await accounts.insertSignInLink(link);
+      const remaining = async () => {
+        const found = await Promise.all([...ended, ...left].map(({ digest }) => accounts.findSignInLink(digest)));
+        return found.filter((link) => link !== undefined);
+      };
+
+      const mayBeMore = [await accounts.deleteEndedSignIns(40, 2)];
+      const afterOneStep = await remaining();
+      mayBeMore.push(await accounts.deleteEndedSignIns(40, 2), await accounts.deleteEndedSignIns(40, 2));
+
+      expect(mayBeMore).toEqual([true, false, false]);
+      expect(afterOneStep).toEqual([ended[2], ...left]);
+      expect(await remaining()).toEqual(left);
+    });
+
     test('stores at most the given number of links that set a password', async () => {
       const { accounts, owner } = await openWithAccounts();
       const links = [true, true, false, true].map((setsPassword) => aSignInLink(owner.id, { setsPassword }));
