@@ -30,7 +30,7 @@ export async function hasChunks(memories: Memories, org: string): Promise<boolea
 }
 
 /** The parts that every query of one search shares. */
-interface Search {
+export interface ContextSearch {
   memories: Memories;
   org: string;
   query: KeywordQuery;
@@ -42,7 +42,7 @@ interface Search {
  * Returns the most relevant memories, best first. The best by their own words are ranked again with the words of their
  * neighbours. A neighbour that does not match the filter gives its words, but is not returned.
  */
-export async function relevantInContext(search: Search): Promise<KeywordMatch[]> {
+export async function relevantInContext(search: ContextSearch): Promise<KeywordMatch[]> {
   const { terms, averageWords } = search.ranking;
   const candidates = await bestByOwnWords(search);
   const around = await lastAtPlaces(search, placesAround(candidates));
@@ -54,7 +54,7 @@ export async function relevantInContext(search: Search): Promise<KeywordMatch[]>
   return withMemories(search, allowed.slice(0, search.query.limit));
 }
 
-async function bestByOwnWords({ memories, org, query, ranking, options }: Search): Promise<Ranked[]> {
+async function bestByOwnWords({ memories, org, query, ranking, options }: ContextSearch): Promise<Ranked[]> {
   const { filter, includeDeleted } = query;
   const scopes = [{ filter, includeDeleted }];
   if (includeDeleted || hasConditions(query)) scopes.push({ filter: NO_FILTER, includeDeleted: false });
@@ -68,7 +68,10 @@ async function bestByOwnWords({ memories, org, query, ranking, options }: Search
 }
 
 /** Returns the active memory at each place. Of several, the one created last. */
-async function lastAtPlaces({ memories, org, ranking, options }: Search, places: ChunkPlace[]): Promise<Ranked[]> {
+async function lastAtPlaces(
+  { memories, org, ranking, options }: ContextSearch,
+  places: ChunkPlace[],
+): Promise<Ranked[]> {
   if (places.length === 0) return [];
   const chunks = new Map<string, string[]>(places.map(({ subject }) => [subject, []]));
   for (const { subject, chunk } of places) chunks.get(subject)?.push(chunk);
@@ -87,7 +90,7 @@ async function lastAtPlaces({ memories, org, ranking, options }: Search, places:
 
 /** Returns those that match the filter, in the same order. The others are neighbours. */
 async function matching(
-  { memories, org, query, options }: Search,
+  { memories, org, query, options }: ContextSearch,
   ranked: RelevantMemory[],
 ): Promise<RelevantMemory[]> {
   if (!hasConditions(query)) return ranked;
@@ -99,7 +102,7 @@ async function matching(
 
 /** Reads the memories. Leaves out those that a write has removed from the scope meanwhile. */
 async function withMemories(
-  { memories, org, query, options }: Search,
+  { memories, org, query, options }: ContextSearch,
   ranked: RelevantMemory[],
 ): Promise<KeywordMatch[]> {
   const filter = { ...scopeFilter(org, query), _id: { $in: ranked.map(({ key }) => key) } };

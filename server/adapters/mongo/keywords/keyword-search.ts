@@ -1,11 +1,12 @@
 import type { Document } from 'mongodb';
 import { type AskedTerms, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
-import type { KeywordMatches, KeywordQuery } from '../../../ports/memory-reader.js';
+import type { KeywordMatch, KeywordMatches, KeywordQuery } from '../../../ports/memory-reader.js';
 import type { Collections } from '../engine/collections.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
-import { hasChunks, relevantInContext } from './chunk-context.js';
+import { type ContextSearch, hasChunks, relevantInContext } from './chunk-context.js';
 import { bestByTerms, type RankedFields } from './rank-by-terms.js';
+import { assertComparable, similaritiesTo } from './similarities.js';
 
 /** Words that one query counts. The time to plan the query grows faster than this number. */
 const COUNT_BATCH_SIZE = 32;
@@ -32,32 +33,35 @@ export async function relevantTo(
   { maxRanked, signal }: KeywordBounds & { signal: AbortSignal | undefined },
 ): Promise<KeywordMatches> {
   const options = readOptions(signal);
-  const projection = { active: 1, deleted: 1, words: 1 };
+  const projection = { active: 1, deleted: 1, words: 1, settings: 1, vectorSlot: 1 };
   const asked = queryTerms(query.text);
   const [counts, isChunked, numbers] = await Promise.all([
     organizations.findOne({ _id: organizationId }, { projection, ...options }),
     hasChunks(memories, organizationId),
     countAsked({ memories, org: organizationId, most: maxRanked, options }, asked),
   ]);
+  if (counts && query.comparedTo) assertComparable(counts, query.comparedTo);
   const all = counts ? counts.active + counts.deleted : 0;
   const { terms, wordsLeftOut, most } = rarestTerms(numbers, all, asked.secondary);
   const answer = { wordsLeftOut: asked.wordsLeftOut || wordsLeftOut, most };
   if (!counts || terms.length === 0) return { ...answer, matches: [] };
 
   const ranking = { terms, numbers, averageWords: Math.max(1, counts.words / Math.max(1, all)), maxRanked };
-  if (isChunked) {
-    const search = { memories, org: organizationId, query, ranking, options };
-    return { ...answer, matches: await relevantInContext(search) };
-  }
-  const read = { ranking, fields: MEMORY_FIELDS, limit: query.limit, options };
-  const found = await bestByTerms<MemoryFields & RankedFields>(memories, organizationId, query, read);
+  const search = { memories, org: organizationId, query, ranking, options };
+  const matches = await (isChunked ? relevantInContext(search) : relevantAlone(search));
+  if (!query.comparedTo) return { ...answer, matches };
+  const ids = matches.map(({ memory }) => memory.id);
+  const similarities = await similaritiesTo(memories, counts, ids, query.comparedTo, options);
   return {
     ...answer,
-    matches: found.map((document) => ({
-      memory: toMemory(organizationId, document),
-      relevance: document.relevance,
-    })),
+    matches: matches.map((match) => ({ ...match, similarity: similarities.get(match.memory.id) ?? 0 })),
   };
+}
+
+async function relevantAlone({ memories, org, query, ranking, options }: ContextSearch): Promise<KeywordMatch[]> {
+  const read = { ranking, fields: MEMORY_FIELDS, limit: query.limit, options };
+  const found = await bestByTerms<MemoryFields & RankedFields>(memories, org, query, read);
+  return found.map((document) => ({ memory: toMemory(org, document), relevance: document.relevance }));
 }
 
 interface Counting {

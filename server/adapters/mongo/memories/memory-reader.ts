@@ -179,10 +179,7 @@ export class MongoMemoryReader implements MemoryReader {
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     using _ = await this.#turn(organizationId, signal);
     const options = { ...this.#keywords, signal };
-    const found = await guarded(() => relevantTo(this.#collections, organizationId, query, options));
-    return query.comparedTo
-      ? await this.#compared(organizationId, { ...query, ...query.comparedTo }, found, signal)
-      : found;
+    return await guarded(() => relevantTo(this.#collections, organizationId, query, options));
   }
 
   async countByDocument(
@@ -244,30 +241,6 @@ export class MongoMemoryReader implements MemoryReader {
   /** @throws {ShareExceededError} when too many reads wait */
   #turn(organizationId: string, signal: AbortSignal | undefined): Promise<Lease> {
     return this.#reads.wait([{ kind: 'tenant', id: organizationId }], 1, signal);
-  }
-
-  /** Adds the similarity of each match. One whose memory no longer matches is similar to nothing. */
-  async #compared(
-    organizationId: string,
-    { filter, includeDeleted, outside, vector, fingerprint }: Omit<VectorQuery, 'limit'>,
-    found: KeywordMatches,
-    signal: AbortSignal | undefined,
-  ): Promise<KeywordMatches> {
-    const ids = found.matches.map(({ memory }) => memory.id);
-    if (ids.length === 0) return found;
-    const query = {
-      filter,
-      includeDeleted,
-      ...(outside && { outside }),
-      vector,
-      ...(fingerprint !== undefined && { fingerprint }),
-      limit: ids.length,
-      ids,
-    };
-    const measured = await this.#nearest.run(organizationId, query, signal);
-    const similarities = new Map(measured.map(({ memory, similarity }) => [memory.id, similarity]));
-    const matches = found.matches.map((match) => ({ ...match, similarity: similarities.get(match.memory.id) ?? 0 }));
-    return { ...found, matches };
   }
 
   async #list(

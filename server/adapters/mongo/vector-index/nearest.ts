@@ -4,7 +4,7 @@ import { EmbedderReplacedError, SearchUnavailableError, StoreUnavailableError } 
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { indexedScope, isIndexable } from '../engine/filters.js';
-import { documentIdsOf, toMemory } from '../engine/memory-documents.js';
+import { toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
 import { vectorIndexName } from '../engine/schema.js';
 import type { IndexStates, IndexView } from './index-state.js';
@@ -38,11 +38,6 @@ export interface VectorSettings {
   maxCompared: number;
 }
 
-/** A search that may be among given memories only. */
-export interface NearestQuery extends VectorQuery {
-  ids?: readonly string[];
-}
-
 /** Searches by vector. Ranks results of the search index together with memories that only the collection has. */
 export class NearestSearch {
   readonly #memories: Collections['memories'];
@@ -57,7 +52,7 @@ export class NearestSearch {
   }
 
   /** Returns the best matches at one moment, best first. @throws {StoreUnavailableError} */
-  async run(organizationId: string, query: NearestQuery, signal?: AbortSignal): Promise<Match[]> {
+  async run(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
     return guarded(async () => {
       const options = readOptions(signal);
       const search = (plan: SearchPlan) => this.#search(organizationId, query, plan, options);
@@ -69,12 +64,12 @@ export class NearestSearch {
 
   async #search(
     organizationId: string,
-    query: NearestQuery,
+    query: VectorQuery,
     plan: SearchPlan,
     options: ReadOptions,
   ): Promise<Match[] | typeof REPLACED> {
     if (query.fingerprint !== undefined && query.fingerprint !== plan.fingerprint) return REPLACED;
-    const usesIndex = !query.ids && (isIndexable(query.filter) || !plan.isSmall);
+    const usesIndex = isIndexable(query.filter) || !plan.isSmall;
     const name = vectorIndexName(query.vector.length, plan.slot);
     const view = usesIndex ? await this.#vectors.indexes.view(name) : undefined;
     const scope = this.#scope(organizationId, query, plan, view);
@@ -136,16 +131,13 @@ export class NearestSearch {
   }
 
   /** Few memories are compared one by one, if the search index cannot check the whole filter. */
-  #scope(organizationId: string, query: NearestQuery, plan: SearchPlan, view: IndexView | undefined): VectorScope {
+  #scope(organizationId: string, query: VectorQuery, plan: SearchPlan, view: IndexView | undefined): VectorScope {
     const { fingerprint, slot } = plan;
-    const all = searchFilter(organizationId, query, plan);
     return {
       ...(!isIndexable(query.filter) && {
         indexFilter: { ...indexedScope(organizationId, query), [slot.fingerprint]: fingerprint },
       }),
-      filter: query.ids
-        ? { $and: [all, { _id: { $in: query.ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] }
-        : all,
+      filter: searchFilter(organizationId, query, plan),
       vector: query.vector,
       slot,
       settledBefore: view?.settledBefore ?? BEGINNING_OF_TIME,
