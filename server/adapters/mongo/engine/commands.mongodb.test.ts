@@ -190,7 +190,7 @@ describe('the waits of a request', () => {
       'a page of an export': 2,
       'a search by vector': 3,
       'a search by words': 3,
-      'a search by both': 3,
+      'a search by both': 4,
       'a new memory': 5,
       'a keyed memory': 5,
       'a batch': 5,
