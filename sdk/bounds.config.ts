@@ -22,6 +22,16 @@ export function describeBounds(spec: OpenApi.V3_1_X): void {
   }
 }
 
+/**
+ * Removes the descriptions of operations, which the generated functions would repeat four times in the package. Users
+ * call the methods of `resources`, which have descriptions of their own.
+ */
+export function omitOperationDescriptions(spec: OpenApi.V3_1_X): void {
+  for (const path of Object.values(spec.paths ?? {})) {
+    for (const operation of Object.values(path as Node)) delete asNode(operation).description;
+  }
+}
+
 /** Finds the schemas that bodies of requests contain. */
 function sent(spec: OpenApi.V3_1_X, schemas: Record<string, Node>): Set<Node> {
   const found = new Set<Node>();

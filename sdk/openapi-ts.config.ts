@@ -1,5 +1,5 @@
 import { defineConfig, definePluginConfig, type OpenApi } from '@hey-api/openapi-ts';
-import { describeBounds } from './bounds.config.js';
+import { describeBounds, omitOperationDescriptions } from './bounds.config.js';
 
 /** Makes the generated functions call the client of this file, so that none is generated. */
 const httpClient = definePluginConfig({
@@ -11,7 +11,14 @@ const httpClient = definePluginConfig({
 
 export default defineConfig({
   input: './openapi.yaml',
-  parser: { patch: { input: (spec) => describeBounds(spec as OpenApi.V3_1_X) } },
+  parser: {
+    patch: {
+      input: (spec) => {
+        describeBounds(spec as OpenApi.V3_1_X);
+        omitOperationDescriptions(spec as OpenApi.V3_1_X);
+      },
+    },
+  },
   output: { path: './sdk/generated', importFileExtension: '.js', entryFile: false },
   plugins: [
     '@hey-api/typescript',

@@ -20,8 +20,6 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 
 /**
  * Store a memory, or merge it into an equal one
- *
- * New content becomes a new memory. If an active memory about the same subject already has the content, only the metadata is merged into that memory, one level deep. De-duplication never crosses subject keys or chunks of documents: equal contents in two places are two memories. A memory with an external key has an identity of its own: it is not merged with near-duplicates. Other content under the same key and scope is a conflict. Equal concurrent requests create one memory, however many there are. A memory that is written with `dedupe` `off` takes no part in de-duplication. Search finds the new memory as soon as this operation has returned.
  */
 export const ingestMemory = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryData, ThrowOnError>) => options.client.post<IngestMemoryResponses, IngestMemoryErrors, ThrowOnError>({
     url: '/api/memories',
@@ -34,8 +32,6 @@ export const ingestMemory = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Create or update the memory under an external key
- *
- * Use it to sync from another system: sending the same memory twice changes nothing. The key is the external key together with both parts of the scope. Near-duplicates are not merged, so the memories of two keys may have nearly the same content. They may have exactly the same content only with `dedupe` `off`. Concurrent upserts of one key create one memory, however many there are. The key of a soft-deleted memory gets 404, unless `restoreDeleted` is true.
  */
 export const upsertMemory = <ThrowOnError extends boolean = false>(options: Options<UpsertMemoryData, ThrowOnError>) => options.client.put<UpsertMemoryResponses, UpsertMemoryErrors, ThrowOnError>({
     url: '/api/memories',
@@ -48,8 +44,6 @@ export const upsertMemory = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Store many memories in one request, each with its own outcome
- *
- * Processes the items in order. An item with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted items are stored in one transaction; a 503 means that none was stored. A batch counts as one request of the per-minute limit, however many items it has. Only accepted items count as ingests. If the monthly cap is reached midway, the items before that are stored, and the rest fail with `quota_exceeded`. If the cap has room for no item, the whole request gets 429.
  */
 export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryBatchData, ThrowOnError>) => options.client.post<IngestMemoryBatchResponses, IngestMemoryBatchErrors, ThrowOnError>({
     url: '/api/memories/batch',
@@ -62,8 +56,6 @@ export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Import memories with their original ids and times
- *
- * Stores memories as they were exported: with id, external key, scope, subject key and times, including deleted ones. Nothing is merged. A memory that the organization already has stays unchanged and gets `present`, so repeating the request changes nothing. Such a memory is recognized by its id or, without an id, by its content. A content or a key that another active memory has is a conflict. Each item is accepted or rejected alone, as in a batch. A request counts once against the per-minute limit, and each stored memory counts as one ingest. An item with `memoryId` is an earlier state of a memory, as `exportMemoryVersions` returns it. It must come after its memory, in the same request or a later one, and after the lower versions of that memory. It keeps its number and its times. It does not count as an ingest. If the organization keeps fewer versions, the result is `not_kept`. `createdAt` is kept, or becomes a few microseconds later if another memory was created at that time. `updatedAt` is kept if it is later than every change of the organization; otherwise it becomes the present time. So no follower of the change feed misses a memory. In an organization without memories, items that are sent in the order of their `updatedAt` all keep it.
  */
 export const importMemories = <ThrowOnError extends boolean = false>(options: Options<ImportMemoriesData, ThrowOnError>) => options.client.post<ImportMemoriesResponses, ImportMemoriesErrors, ThrowOnError>({
     url: '/api/memories/import',
@@ -76,22 +68,16 @@ export const importMemories = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Soft-delete a memory
- *
- * The memory disappears from search, recent, export, stats and changes, unless they are called with `includeDeleted`. `restoreMemory` restores it unchanged, and `purgeMemory` removes it for good. A second delete of the same memory gets 404.
  */
 export const deleteMemory = <ThrowOnError extends boolean = false>(options: Options<DeleteMemoryData, ThrowOnError>) => options.client.delete<DeleteMemoryResponses, DeleteMemoryErrors, ThrowOnError>({ url: '/api/memories/{id}', ...options });
 
 /**
  * Read one memory
- *
- * Counts against the per-minute limit of searches, but not against a monthly cap. A soft-deleted memory is not found unless `includeDeleted` is true.
  */
 export const getMemory = <ThrowOnError extends boolean = false>(options: Options<GetMemoryData, ThrowOnError>) => options.client.get<GetMemoryResponses, GetMemoryErrors, ThrowOnError>({ url: '/api/memories/{id}', ...options });
 
 /**
  * Change the content, metadata, subject key or expiry of a memory
- *
- * Requires at least one of the four. Changed content is embedded again. Metadata is merged one level deep, inside the write, so that concurrent patches all take effect. Does not count as an ingest. A request that changes nothing leaves `updatedAt` unchanged and adds nothing to the change feed. A soft-deleted memory is not found.
  */
 export const updateMemory = <ThrowOnError extends boolean = false>(options: Options<UpdateMemoryData, ThrowOnError>) => options.client.patch<UpdateMemoryResponses, UpdateMemoryErrors, ThrowOnError>({
     url: '/api/memories/{id}',
@@ -104,8 +90,6 @@ export const updateMemory = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Change a memory, like PATCH, for older clients
- *
- * Does exactly what `updateMemory` does. It does not replace the whole memory.
  */
 export const updateMemoryAlias = <ThrowOnError extends boolean = false>(options: Options<UpdateMemoryAliasData, ThrowOnError>) => options.client.put<UpdateMemoryAliasResponses, UpdateMemoryAliasErrors, ThrowOnError>({
     url: '/api/memories/{id}',
@@ -118,22 +102,16 @@ export const updateMemoryAlias = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Restore a soft-deleted memory
- *
- * The memory is active again, with the same id, content, metadata and keys. An `expiresAt` that has passed is dropped. Its `updatedAt` moves, the change feed returns it as `updated`, and webhooks get `memory.updated`. An active memory is returned unchanged, so repeating the request is harmless. Does not count as an ingest. Its content and metadata need room in the storage of the plan, like those of a new memory.
  */
 export const restoreMemory = <ThrowOnError extends boolean = false>(options: Options<RestoreMemoryData, ThrowOnError>) => options.client.post<RestoreMemoryResponses, RestoreMemoryErrors, ThrowOnError>({ url: '/api/memories/{id}/restore', ...options });
 
 /**
  * Purge a soft-deleted memory
- *
- * Removes the content, the metadata, the keys, the vector and the stored deliveries to webhooks. This cannot be undone. The change feed keeps the id and the times: with `includeDeleted` it returns them with `purgedAt`. The setting `deletedRetentionDays` purges every memory some time after its deletion. An active memory is rejected with 409.
  */
 export const purgeMemory = <ThrowOnError extends boolean = false>(options: Options<PurgeMemoryData, ThrowOnError>) => options.client.post<PurgeMemoryResponses, PurgeMemoryErrors, ThrowOnError>({ url: '/api/memories/{id}/purge', ...options });
 
 /**
  * Soft-delete many memories, by their ids or by a filter
- *
- * Deletes each memory like `deleteMemory`, and counts as one request of the per-minute limit. With `filter`, `expectedCount` guards against a mistake: if the filter does not match exactly that many memories, nothing is deleted. One request with a filter deletes at most 5,000 memories, the oldest first; `remaining` is the `expectedCount` for the next request. Memories are deleted in steps, so that other writers do not wait. A request that is interrupted may have deleted some of them.
  */
 export const deleteMemories = <ThrowOnError extends boolean = false>(options: Options<DeleteMemoriesData, ThrowOnError>) => options.client.post<DeleteMemoriesResponses, DeleteMemoriesErrors, ThrowOnError>({
     url: '/api/memories/delete',
@@ -146,29 +124,21 @@ export const deleteMemories = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * List earlier states of a memory, newest first
- *
- * Every change of the content, the metadata or the subject key keeps the state that it replaces. The organization sets how many are kept (`keptVersions`). Counts against the per-minute limit of searches, but not against a monthly cap. A page may have fewer versions than `limit` if they are large. A soft-deleted memory is not found unless `includeDeleted` is true.
  */
 export const listMemoryVersions = <ThrowOnError extends boolean = false>(options: Options<ListMemoryVersionsData, ThrowOnError>) => options.client.get<ListMemoryVersionsResponses, ListMemoryVersionsErrors, ThrowOnError>({ url: '/api/memories/{id}/versions', ...options });
 
 /**
  * Restore the content, metadata and subject key of a version
- *
- * A change like any other: it is embedded, scanned, audited and sent to webhooks, and the state that it replaces becomes a version. The external key and the scope stay. Does not count as an ingest. A soft-deleted memory is not found.
  */
 export const restoreMemoryVersion = <ThrowOnError extends boolean = false>(options: Options<RestoreMemoryVersionData, ThrowOnError>) => options.client.post<RestoreMemoryVersionResponses, RestoreMemoryVersionErrors, ThrowOnError>({ url: '/api/memories/{id}/versions/{version}/restore', ...options });
 
 /**
  * Export all memories page by page, one JSON object a line
- *
- * Oldest first, by `createdAt`. A memory that is written during an export is on a later page. A page ends before `limit` if its memories have more than 2 MiB of content and metadata together; it has at least one memory. Only a page without `X-Next-Cursor` is the last.
  */
 export const exportMemories = <ThrowOnError extends boolean = false>(options: Options<ExportMemoriesData, ThrowOnError>) => options.client.get<ExportMemoriesResponses, ExportMemoriesErrors, ThrowOnError>({ url: '/api/memories/export', ...options });
 
 /**
  * Export the versions of all memories page by page
- *
- * Grouped by memory, and ordered by number within a memory, including versions of soft-deleted memories. Together with `exportMemories` it returns everything that `importMemories` accepts. A page may have fewer versions than `limit` if they are large. Counts against the per-minute limit of searches, but not against a monthly cap.
  */
 export const exportMemoryVersions = <ThrowOnError extends boolean = false>(options: Options<ExportMemoryVersionsData, ThrowOnError>) => options.client.get<ExportMemoryVersionsResponses, ExportMemoryVersionsErrors, ThrowOnError>({ url: '/api/memories/versions', ...options });
 
@@ -179,22 +149,16 @@ export const getMemoryStats = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * List changes since a time, oldest first
- *
- * Each memory appears once, at its last change, ordered by `updatedAt` and then `id`. A reader that follows `nextCursor` misses no later change, despite concurrent writes and crashes. A reader that is up to date gets an empty page and repeats the request with the same cursor. A page ends before `limit` if its memories have more than 2 MiB of content and metadata together; it has at least one memory. `hasMore` says if more follow.
  */
 export const listMemoryChanges = <ThrowOnError extends boolean = false>(options: Options<ListMemoryChangesData, ThrowOnError>) => options.client.get<ListMemoryChangesResponses, ListMemoryChangesErrors, ThrowOnError>({ url: '/api/memories/changes', ...options });
 
 /**
  * List the newest memories
- *
- * Returns at most `limit` memories, and at most 2 MiB of content and metadata together; the newest is always included.
  */
 export const listRecentMemories = <ThrowOnError extends boolean = false>(options: Options<ListRecentMemoriesData, ThrowOnError>) => options.client.get<ListRecentMemoriesResponses, ListRecentMemoriesErrors, ThrowOnError>({ url: '/api/memories/recent', ...options });
 
 /**
  * Find the memories closest in meaning to a query
- *
- * The query is embedded with the provider, model and dimensions that the organization's memories were embedded with. The filter is applied before the best matches are selected: a filter that matches ten of 100,000 memories returns those ten. The response contains at most 2 MiB of content and metadata. It has fewer results than `limit` if they are large, but always the best one.
  */
 export const searchMemories = <ThrowOnError extends boolean = false>(options: Options<SearchMemoriesData, ThrowOnError>) => options.client.post<SearchMemoriesResponses, SearchMemoriesErrors, ThrowOnError>({
     url: '/api/memories/search',
@@ -207,43 +171,31 @@ export const searchMemories = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Find the memories closest in meaning to a memory
- *
- * Compares the stored vector of the memory with the others, so nothing is embedded. The memory itself is not in the results. The filter is applied before the best matches are selected. A soft-deleted memory is not found unless `includeDeleted` is true. The response contains at most 2 MiB of content and metadata. It has fewer results than `limit` if they are large, but always the best one.
  */
 export const listSimilarMemories = <ThrowOnError extends boolean = false>(options: Options<ListSimilarMemoriesData, ThrowOnError>) => options.client.get<ListSimilarMemoriesResponses, ListSimilarMemoriesErrors, ThrowOnError>({ url: '/api/memories/{id}/similar', ...options });
 
 /**
  * List the documents that active memories are chunks of
- *
- * Memories that share the metadata key `documentId` and the subject key are the chunks of one document. Documents are ordered by subject key, those without one first, and then by `documentId`, as UTF-8. A page may have fewer documents than `limit` if they have many chunks; only a page without `nextCursor` is the last.
  */
 export const listDocuments = <ThrowOnError extends boolean = false>(options: Options<ListDocumentsData, ThrowOnError>) => options.client.get<ListDocumentsResponses, ListDocumentsErrors, ThrowOnError>({ url: '/api/documents', ...options });
 
 /**
  * Soft-delete all chunks of a document
- *
- * Deletes each active memory of the document like `deleteMemory`, including chunks that remain of an earlier, longer text. Counts as one request of the per-minute limit. One request deletes at most 5,000 memories; `remaining` is the number that is left for further requests. Memories are deleted in steps, so that other writers do not wait. A request that is interrupted may have deleted some of them.
  */
 export const deleteDocument = <ThrowOnError extends boolean = false>(options: Options<DeleteDocumentData, ThrowOnError>) => options.client.delete<DeleteDocumentResponses, DeleteDocumentErrors, ThrowOnError>({ url: '/api/documents/{documentId}', ...options });
 
 /**
  * Read a document: its chunks joined in order
- *
- * If several memories hold the same chunk, the one that changed last is used. The number of chunks is the `chunkTotal` of the chunk that changed last. A line in brackets marks missing chunks. A response has whole chunks: at least one, at most 1,000, and at most 2 MiB of content. If more follow, it has `nextChunk`: send this number as `from`.
  */
 export const getDocument = <ThrowOnError extends boolean = false>(options: Options<GetDocumentData, ThrowOnError>) => options.client.get<GetDocumentResponses, GetDocumentErrors, ThrowOnError>({ url: '/api/documents/{documentId}', ...options });
 
 /**
  * List the access tokens of the organization
- *
- * Owners see every token of the organization, other users only their own. Oldest first. Expired tokens are listed; revoked ones only with `includeRevoked`. A token without `lastUsedAt` was never used.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options: Options<ListTokensData, ThrowOnError>) => options.client.get<ListTokensResponses, ListTokensErrors, ThrowOnError>({ url: '/api/organization/tokens', ...options });
 
 /**
  * Create an access token for yourself
- *
- * The token acts for the user who creates it, in this organization only: the ability `organization:<id>` is added automatically. A user may have at most 100 tokens in an organization that are neither revoked nor expired. An owner may grant any ability; a member `memory:ingest`, `memory:search` and `memory:admin`; a readonly member `memory:search`. A token never allows more than its user's current role. It is shown in this response only.
  */
 export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>) => options.client.post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
     url: '/api/organization/tokens',
@@ -256,29 +208,21 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Revoke an access token
- *
- * Owners may revoke every token of the organization, other users only their own. The token is rejected from the next request on. Requests that are already open are rejected too, if their body takes more than a second to arrive. This cannot be undone.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => options.client.delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/organization/tokens/{tokenId}', ...options });
 
 /**
  * List the members of the organization
- *
- * Ordered by the time of joining.
  */
 export const listMembers = <ThrowOnError extends boolean = false>(options: Options<ListMembersData, ThrowOnError>) => options.client.get<ListMembersResponses, ListMembersErrors, ThrowOnError>({ url: '/api/organization/members', ...options });
 
 /**
  * Remove a member, or leave the organization
- *
- * An owner may remove anybody, other users only themselves. The tokens that the member created here are revoked immediately; re-inviting the member does not restore them. The memories that they stored stay. The last owner cannot be removed.
  */
 export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>) => options.client.delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({ url: '/api/organization/members/{userId}', ...options });
 
 /**
  * Change the role of a member
- *
- * Takes effect with the member's next request, also for existing tokens. The last owner must stay an owner.
  */
 export const updateMember = <ThrowOnError extends boolean = false>(options: Options<UpdateMemberData, ThrowOnError>) => options.client.patch<UpdateMemberResponses, UpdateMemberErrors, ThrowOnError>({
     url: '/api/organization/members/{userId}',
@@ -291,15 +235,11 @@ export const updateMember = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * List the open invitations
- *
- * Oldest first. Revoked and replaced invitations are not listed; expired ones are.
  */
 export const listInvitations = <ThrowOnError extends boolean = false>(options: Options<ListInvitationsData, ThrowOnError>) => options.client.get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({ url: '/api/organization/invitations', ...options });
 
 /**
  * Invite a person to the organization
- *
- * The invitation can be accepted once, within seven days, by a person who has its link and names the invited address. If the service can send mail, only that address gets the link; otherwise it is in this response for you to pass on. An earlier invitation to the same address becomes void.
  */
 export const createInvitation = <ThrowOnError extends boolean = false>(options: Options<CreateInvitationData, ThrowOnError>) => options.client.post<CreateInvitationResponses, CreateInvitationErrors, ThrowOnError>({
     url: '/api/organization/invitations',
@@ -312,15 +252,11 @@ export const createInvitation = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Revoke an invitation
- *
- * Its link becomes void.
  */
 export const revokeInvitation = <ThrowOnError extends boolean = false>(options: Options<RevokeInvitationData, ThrowOnError>) => options.client.delete<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError>({ url: '/api/organization/invitations/{invitationId}', ...options });
 
 /**
  * Accept an invitation
- *
- * The token is the last part of the link. A new user sends the password for their new account. A user who has a password sends that password. A user without a password needs none and gets none here. Sign in afterwards. Attempts are limited like sign-ins. A wrong link, address or password all get the same error.
  */
 export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>) => options.client.post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
     url: '/api/invitations/accept',
@@ -333,29 +269,21 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Show the page for accepting an invitation
- *
- * Returns a page of the dashboard with a form that calls `acceptInvitation`. It is the same for every link, so it does not reveal if an invitation exists.
  */
 export const getInvitationPage = <ThrowOnError extends boolean = false>(options: Options<GetInvitationPageData, ThrowOnError>) => options.client.get<GetInvitationPageResponses, GetInvitationPageErrors, ThrowOnError>({ url: '/invitations/accept/{invitationToken}', ...options });
 
 /**
  * End the session
- *
- * Invalidates the cookie immediately, including copies of it, and removes it from the browser.
  */
 export const signOut = <ThrowOnError extends boolean = false>(options: Options<SignOutData, ThrowOnError>) => options.client.delete<SignOutResponses, SignOutErrors, ThrowOnError>({ url: '/api/session', ...options });
 
 /**
  * Read who you are and where you may act
- *
- * Works with every valid credential, whatever its abilities. The abilities are those that the credential has in the organization under the user's current role.
  */
 export const getSession = <ThrowOnError extends boolean = false>(options: Options<GetSessionData, ThrowOnError>) => options.client.get<GetSessionResponses, GetSessionErrors, ThrowOnError>({ url: '/api/session', ...options });
 
 /**
  * Sign in with an e-mail address and a password
- *
- * Begins a session for a browser: the response sets the cookie of the `session` scheme, which scripts cannot read. It ends after twelve hours without a request, and after seven days at the latest. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. A minute allows at most ten attempts for an account from one IP address, sixty from one IP address, and a hundred for an account from all IP addresses that it has not signed in from before. An unknown e-mail address and a wrong password get the same error.
  */
 export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) => options.client.post<SignInResponses, SignInErrors, ThrowOnError>({
     url: '/api/session',
@@ -368,8 +296,6 @@ export const signIn = <ThrowOnError extends boolean = false>(options: Options<Si
 
 /**
  * Set your password
- *
- * Ends your other sessions and voids your sign-in links. `currentPassword` is required if you have a password. A user created with the operator's command has none, and sets the first one with a token, or in a session that a sign-in link began. A token that is bound to an organization may set it only if you belong to no other one. Attempts are limited like sign-ins.
  */
 export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>) => options.client.put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
     url: '/api/session/password',
@@ -382,8 +308,6 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Ask for a mail with a link that sets a new password
- *
- * If the service can send mail, a known address gets a sign-in link that may also set a password. It works once, within 15 minutes; a person has at most three such links at a time. The answer is the same for every address. Requests are limited like sign-ins. Without mail, the operator creates the link with `memory-server dashboard`.
  */
 export const requestPasswordReset = <ThrowOnError extends boolean = false>(options: Options<RequestPasswordResetData, ThrowOnError>) => options.client.post<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError>({
     url: '/api/session/password/reset-requests',
@@ -396,8 +320,6 @@ export const requestPasswordReset = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Set a new password with a link
- *
- * Needs a link with `setsPassword`, from `requestPasswordReset` or from the operator, and no current password. Ends all sessions of the person, voids their links, and begins a session as `signIn` does. Requests count as attempts to sign in from the IP address. A code that is wrong, used or expired, or may not set a password, gets the same error.
  */
 export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>) => options.client.post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
     url: '/api/session/password/reset',
@@ -410,15 +332,11 @@ export const resetPassword = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Create a link that signs you in
- *
- * Returns a link that opens the dashboard as you, without a password. It works once, within 15 minutes. A new link leaves earlier ones valid; a new password voids them all. The link is shown only here. A token that is bound to an organization gets a link only if you belong to no other one, because a session reaches all of them.
  */
 export const createSignInLink = <ThrowOnError extends boolean = false>(options: Options<CreateSignInLinkData, ThrowOnError>) => options.client.post<CreateSignInLinkResponses, CreateSignInLinkErrors, ThrowOnError>({ url: '/api/session/links', ...options });
 
 /**
  * Read whom a sign-in link signs in
- *
- * Names the account and its organizations, so that a person can see them before signing in. The link stays valid. Requests count as attempts to sign in from the IP address. A wrong, used or expired code gets the same error.
  */
 export const getSignInLink = <ThrowOnError extends boolean = false>(options: Options<GetSignInLinkData, ThrowOnError>) => options.client.post<GetSignInLinkResponses, GetSignInLinkErrors, ThrowOnError>({
     url: '/api/session/links/preview',
@@ -431,8 +349,6 @@ export const getSignInLink = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Sign in with a link
- *
- * Begins a session as `signIn` does, and voids the link. Of several requests with one code, only one succeeds. Requests count as attempts to sign in from the IP address. A wrong, used or expired code gets the same error.
  */
 export const redeemSignInLink = <ThrowOnError extends boolean = false>(options: Options<RedeemSignInLinkData, ThrowOnError>) => options.client.post<RedeemSignInLinkResponses, RedeemSignInLinkErrors, ThrowOnError>({
     url: '/api/session/links/redeem',
@@ -445,22 +361,16 @@ export const redeemSignInLink = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * List your sessions
- *
- * Oldest first. Sessions that have ended are not listed.
  */
 export const listSessions = <ThrowOnError extends boolean = false>(options: Options<ListSessionsData, ThrowOnError>) => options.client.get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({ url: '/api/sessions', ...options });
 
 /**
  * End one of your sessions
- *
- * Its cookie becomes invalid immediately. To end the session of this request, use `signOut`, which removes the cookie too.
  */
 export const revokeSession = <ThrowOnError extends boolean = false>(options: Options<RevokeSessionData, ThrowOnError>) => options.client.delete<RevokeSessionResponses, RevokeSessionErrors, ThrowOnError>({ url: '/api/sessions/{sessionId}', ...options });
 
 /**
  * Make another organization and become its owner
- *
- * Needs a session, since a token acts in one organization. You may own at most 20 organizations. Requests for the new organization name it in `X-Organization-Id`.
  */
 export const createOrganization = <ThrowOnError extends boolean = false>(options: Options<CreateOrganizationData, ThrowOnError>) => options.client.post<CreateOrganizationResponses, CreateOrganizationErrors, ThrowOnError>({
     url: '/api/organizations',
@@ -478,8 +388,6 @@ export const getOrganization = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * Rename the organization
- *
- * Owners only.
  */
 export const updateOrganization = <ThrowOnError extends boolean = false>(options: Options<UpdateOrganizationData, ThrowOnError>) => options.client.patch<UpdateOrganizationResponses, UpdateOrganizationErrors, ThrowOnError>({
     url: '/api/organization',
@@ -492,8 +400,6 @@ export const updateOrganization = <ThrowOnError extends boolean = false>(options
 
 /**
  * Delete the organization with everything in it
- *
- * Owners only. Needs a session; a token gets 401. This cannot be undone. From the answer on, nobody reaches the organization: its tokens get 401, sessions do not list it, and its webhooks stop. Within minutes the service then removes its memories with their versions, members, tokens, invitations, webhooks, deliveries, audit events, usage and settings. People keep their accounts. An open subscription is rejected with 409; one that ends with its period is not.
  */
 export const deleteOrganization = <ThrowOnError extends boolean = false>(options: Options<DeleteOrganizationData, ThrowOnError>) => options.client.post<DeleteOrganizationResponses, DeleteOrganizationErrors, ThrowOnError>({
     url: '/api/organization/delete',
@@ -511,8 +417,6 @@ export const getOrganizationSettings = <ThrowOnError extends boolean = false>(op
 
 /**
  * Change settings of the organization
- *
- * Absent fields stay unchanged. At least one is required.
  */
 export const updateOrganizationSettings = <ThrowOnError extends boolean = false>(options: Options<UpdateOrganizationSettingsData, ThrowOnError>) => options.client.patch<UpdateOrganizationSettingsResponses, UpdateOrganizationSettingsErrors, ThrowOnError>({
     url: '/api/organization/settings',
@@ -525,8 +429,6 @@ export const updateOrganizationSettings = <ThrowOnError extends boolean = false>
 
 /**
  * Erase everything about one subject
- *
- * Removes the memories that have the subject key, including soft-deleted ones, with their vectors, words, versions and outbound deliveries. Also removes their waiting contents in inbound deliveries and the metadata of their audit events. Versions about the subject that belong to other memories are removed too. The erasure runs in the background and continues after a restart; `getSubjectErasure` returns its progress. While it is `running`, writes about the subject get 503 and `Retry-After`. The change feed keeps the id and the times of each removed memory. If the subject is already being erased, that erasure is returned. Owners only.
  */
 export const eraseSubject = <ThrowOnError extends boolean = false>(options: Options<EraseSubjectData, ThrowOnError>) => options.client.post<EraseSubjectResponses, EraseSubjectErrors, ThrowOnError>({
     url: '/api/organization/subject-erasures',
@@ -539,71 +441,51 @@ export const eraseSubject = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Read the progress of an erasure, and its receipt when it is done
- *
- * The receipt is kept. It does not name the subject. Owners only.
  */
 export const getSubjectErasure = <ThrowOnError extends boolean = false>(options: Options<GetSubjectErasureData, ThrowOnError>) => options.client.get<GetSubjectErasureResponses, GetSubjectErasureErrors, ThrowOnError>({ url: '/api/organization/subject-erasures/{erasureId}', ...options });
 
 /**
  * Browse memories in any order, for people with a session
- *
- * Needs a session; a token gets 401. It counts against the per-minute limit of searches, but not against a monthly cap. A page ends before `limit` if its memories have more than 2 MiB of content and metadata together, or more than 128 KiB with `preview`; it has at least one memory. Only a page without `nextCursor` is the last. A memory that changes between two pages may move in the order by `updatedAt`.
  */
 export const listMemories = <ThrowOnError extends boolean = false>(options: Options<ListMemoriesData, ThrowOnError>) => options.client.get<ListMemoriesResponses, ListMemoriesErrors, ThrowOnError>({ url: '/api/organization/memories', ...options });
 
 /**
  * Count memories by hour, day or month, for people with a session
- *
- * Counts the memories from `since` until `until` in intervals of UTC, including empty ones. `facet` splits each count by the most frequent values of a metadata key. Needs a session; a token gets 401. It counts against the per-minute limit of searches, but not against a monthly cap.
  */
 export const countMemories = <ThrowOnError extends boolean = false>(options: Options<CountMemoriesData, ThrowOnError>) => options.client.get<CountMemoriesResponses, CountMemoriesErrors, ThrowOnError>({ url: '/api/organization/memories/counts', ...options });
 
 /**
  * List what was done in the organization, newest first
- *
- * Every successful write of a memory and every change to the organization has one event, written in the same transaction. A batch has one event of its own and one for each accepted item; they share `batchId`. Events contain no contents and no metadata values. All given conditions must match. Actors have their current names. Owners only.
  */
 export const listAuditEvents = <ThrowOnError extends boolean = false>(options: Options<ListAuditEventsData, ThrowOnError>) => options.client.get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({ url: '/api/organization/audit-events', ...options });
 
 /**
  * Export what was done in the organization as lines of JSON or as CSV
- *
- * Newest first, page by page, under the conditions of `listAuditEvents`. Only a page without `X-Next-Cursor` is the last. The pages of an export make one file if they are joined. Owners only.
  */
 export const exportAuditEvents = <ThrowOnError extends boolean = false>(options: Options<ExportAuditEventsData, ThrowOnError>) => options.client.get<ExportAuditEventsResponses, ExportAuditEventsErrors, ThrowOnError>({ url: '/api/organization/audit-events/export', ...options });
 
 /**
  * Read the usage of the monthly caps
- *
- * Created, updated and merged memories count as one ingest each; exact replays do not count. Search, export, stats, changes and recent count as one search each if they succeed. Owners only.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options: Options<GetUsageData, ThrowOnError>) => options.client.get<GetUsageResponses, GetUsageErrors, ThrowOnError>({ url: '/api/organization/usage', ...options });
 
 /**
  * Read the usage of each of the last days
- *
- * Oldest first, with today as the last day. Days are those of UTC, and days without usage are included. Counts are kept for 90 days. A crash of the service may lose the counts of its last second. Owners only.
  */
 export const listDailyUsage = <ThrowOnError extends boolean = false>(options: Options<ListDailyUsageData, ThrowOnError>) => options.client.get<ListDailyUsageResponses, ListDailyUsageErrors, ThrowOnError>({ url: '/api/organization/usage/days', ...options });
 
 /**
  * Read the subscription of the organization and what it allows
- *
- * Of several subscriptions, an active one has priority, and then the one that changed last. Owners only.
  */
 export const getSubscription = <ThrowOnError extends boolean = false>(options: Options<GetSubscriptionData, ThrowOnError>) => options.client.get<GetSubscriptionResponses, GetSubscriptionErrors, ThrowOnError>({ url: '/api/organization/subscription', ...options });
 
 /**
  * Make a link to the customer portal of the billing provider
- *
- * There the owner changes the payment method, reads invoices, and changes or ends the subscription. Whoever has the link can do that: open it at once and show it to nobody. The provider decides how long it is valid. Needs a session; a token gets 401. Owners only.
  */
 export const createBillingPortalLink = <ThrowOnError extends boolean = false>(options: Options<CreateBillingPortalLinkData, ThrowOnError>) => options.client.post<CreateBillingPortalLinkResponses, CreateBillingPortalLinkErrors, ThrowOnError>({ url: '/api/organization/subscription/portal-links', ...options });
 
 /**
  * Receive an event of the billing provider
- *
- * For Stripe, not for clients. Needs no token: the header `Stripe-Signature` signs the body with BILLING_WEBHOOK_SECRET and is valid for five minutes. Subscription events (`customer.subscription.*`) whose metadata names an `organizationId` set the entitlement of that organization. An event may arrive any number of times and out of order: it is applied once, and never replaces a later one.
  */
 export const receiveBillingEvent = <ThrowOnError extends boolean = false>(options: Options<ReceiveBillingEventData, ThrowOnError>) => options.client.post<ReceiveBillingEventResponses, ReceiveBillingEventErrors, ThrowOnError>({
     url: '/webhooks/billing',
@@ -616,15 +498,11 @@ export const receiveBillingEvent = <ThrowOnError extends boolean = false>(option
 
 /**
  * List the inbound webhooks
- *
- * Ordered by creation, without their secrets. Owners only.
  */
 export const listInboundWebhooks = <ThrowOnError extends boolean = false>(options: Options<ListInboundWebhooksData, ThrowOnError>) => options.client.get<ListInboundWebhooksResponses, ListInboundWebhooksErrors, ThrowOnError>({ url: '/api/organization/inbound-webhooks', ...options });
 
 /**
  * Register a code host or issue tracker as a sender of memories
- *
- * Configure the sender with the address (`path` on this deployment) and the secret, which is shown in this response only. If the sender creates the secret itself, send it here. An organization has at most 50 inbound webhooks. Owners only.
  */
 export const createInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateInboundWebhookData, ThrowOnError>) => options.client.post<CreateInboundWebhookResponses, CreateInboundWebhookErrors, ThrowOnError>({
     url: '/api/organization/inbound-webhooks',
@@ -637,22 +515,16 @@ export const createInboundWebhook = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Remove an inbound webhook and its delivery log
- *
- * Also removes deliveries that wait to be ingested; memories stay. Owners only.
  */
 export const deleteInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteInboundWebhookData, ThrowOnError>) => options.client.delete<DeleteInboundWebhookResponses, DeleteInboundWebhookErrors, ThrowOnError>({ url: '/api/organization/inbound-webhooks/{webhookId}', ...options });
 
 /**
  * Read one inbound webhook
- *
- * The secret is not included. Owners only.
  */
 export const getInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<GetInboundWebhookData, ThrowOnError>) => options.client.get<GetInboundWebhookResponses, GetInboundWebhookErrors, ThrowOnError>({ url: '/api/organization/inbound-webhooks/{webhookId}', ...options });
 
 /**
  * Change the name, events, state or secret of an inbound webhook
- *
- * Absent fields stay unchanged; at least one is required. Deliveries to a disabled webhook get the same error as those to an unknown one. Send `secret` if the sender creates its own; the previous secret is also accepted for 24 hours. Owners only.
  */
 export const updateInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateInboundWebhookData, ThrowOnError>) => options.client.patch<UpdateInboundWebhookResponses, UpdateInboundWebhookErrors, ThrowOnError>({
     url: '/api/organization/inbound-webhooks/{webhookId}',
@@ -665,22 +537,16 @@ export const updateInboundWebhook = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Rotate the secret of an inbound webhook
- *
- * The new secret is shown in this response only. The previous one is also accepted for 24 hours; older ones are rejected. Owners only.
  */
 export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateInboundWebhookSecretData, ThrowOnError>) => options.client.post<RotateInboundWebhookSecretResponses, RotateInboundWebhookSecretErrors, ThrowOnError>({ url: '/api/organization/inbound-webhooks/{webhookId}/rotate-secret', ...options });
 
 /**
  * List inbound deliveries and their results, newest first
- *
- * Returns deliveries of the last 30 days whose signature was valid, without their content. Requests that were refused before they were stored are not deliveries; `refusals` of the webhook counts them. Owners only.
  */
 export const listInboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListInboundDeliveriesData, ThrowOnError>) => options.client.get<ListInboundDeliveriesResponses, ListInboundDeliveriesErrors, ThrowOnError>({ url: '/api/organization/inbound-webhooks/{webhookId}/deliveries', ...options });
 
 /**
  * Receive an event of a code host
- *
- * For the code host, not for clients: the signature over the bytes of the body replaces a token. A push becomes one memory a commit, at most the newest 50. An issue becomes one memory that is kept up to date. Their metadata has `source: codehost` and `project: owner/repo`. E-mail addresses of authors and trailers are removed. The delivery is stored before the response and ingested right after it, like an ingest through the API: limits, entitlement, content scan, quota and audit apply. The same delivery id, or the same body, within 30 days is a duplicate, unless the delivery had failed. GitHub's header names, `X-GitHub-Event` and `X-GitHub-Delivery`, are accepted too.
  */
 export const receiveCodeHostEvent = <ThrowOnError extends boolean = false>(options: Options<ReceiveCodeHostEventData, ThrowOnError>) => options.client.post<ReceiveCodeHostEventResponses, ReceiveCodeHostEventErrors, ThrowOnError>({
     url: '/webhooks/codehost/{webhookId}',
@@ -693,8 +559,6 @@ export const receiveCodeHostEvent = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Receive an event of an issue tracker
- *
- * For the issue tracker, not for clients: the signature over the bytes of the body replaces a token. An issue and a comment each become one memory that is kept up to date, with `source: tracker`, `project` (the key of the team), `kind` (`issue` or `comment`), `deliveryId` and `url` in its metadata. If the tracker removes an object, its memory stays, with `state: deleted`. Everything else is the same as for the code host. Linear's header names, `Linear-Signature` and `Linear-Delivery`, are accepted too.
  */
 export const receiveTrackerEvent = <ThrowOnError extends boolean = false>(options: Options<ReceiveTrackerEventData, ThrowOnError>) => options.client.post<ReceiveTrackerEventResponses, ReceiveTrackerEventErrors, ThrowOnError>({
     url: '/webhooks/tracker/{webhookId}',
@@ -707,15 +571,11 @@ export const receiveTrackerEvent = <ThrowOnError extends boolean = false>(option
 
 /**
  * List the endpoints that receive changes
- *
- * Ordered by creation. Owners only.
  */
 export const listOutboundWebhooks = <ThrowOnError extends boolean = false>(options: Options<ListOutboundWebhooksData, ThrowOnError>) => options.client.get<ListOutboundWebhooksResponses, ListOutboundWebhooksErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks', ...options });
 
 /**
  * Register an endpoint that receives changes
- *
- * Events are posted to the endpoint as JSON (`OutboundEvent`), without the content of the memory. `X-Service-Event` names the event. `X-Service-Signature` is `sha256=` and the hex HMAC-SHA-256 of the body, keyed with the secret as it is shown. `X-Service-Delivery` is the id of the delivery, the same in every attempt. `webhook-id`, `webhook-timestamp` and `webhook-signature` follow Standard Webhooks. A 2xx response within 15 seconds is a success. Anything else, including redirects, is retried after 5 seconds, 5 minutes and 30 minutes, with ±20 % jitter. `Retry-After` can make a retry later, up to an hour. A 410 ends the retries and switches the webhook off. Deliveries arrive at least once and in any order. Owners only; at most 20 for an organization.
  */
 export const createOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateOutboundWebhookData, ThrowOnError>) => options.client.post<CreateOutboundWebhookResponses, CreateOutboundWebhookErrors, ThrowOnError>({
     url: '/api/organization/outbound-webhooks',
@@ -728,22 +588,16 @@ export const createOutboundWebhook = <ThrowOnError extends boolean = false>(opti
 
 /**
  * Remove an endpoint and its log
- *
- * Waiting deliveries are not sent. Owners only.
  */
 export const deleteOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteOutboundWebhookData, ThrowOnError>) => options.client.delete<DeleteOutboundWebhookResponses, DeleteOutboundWebhookErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks/{webhookId}', ...options });
 
 /**
  * Read one endpoint
- *
- * The secret is not included. Owners only.
  */
 export const getOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<GetOutboundWebhookData, ThrowOnError>) => options.client.get<GetOutboundWebhookResponses, GetOutboundWebhookErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks/{webhookId}', ...options });
 
 /**
  * Change the URL, the events or the state of an endpoint
- *
- * Absent fields stay unchanged; at least one is required. Waiting deliveries of a webhook that is switched off are not sent and count as failed. Owners only.
  */
 export const updateOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateOutboundWebhookData, ThrowOnError>) => options.client.patch<UpdateOutboundWebhookResponses, UpdateOutboundWebhookErrors, ThrowOnError>({
     url: '/api/organization/outbound-webhooks/{webhookId}',
@@ -756,22 +610,16 @@ export const updateOutboundWebhook = <ThrowOnError extends boolean = false>(opti
 
 /**
  * Rotate the secret of an endpoint
- *
- * For 24 hours, `webhook-signature` has two signatures, by the new and by the previous secret. So a receiver can switch without a gap. `X-Service-Signature` uses the new one immediately. A second rotation within that time ends the oldest secret. Owners only.
  */
 export const rotateOutboundWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateOutboundWebhookSecretData, ThrowOnError>) => options.client.post<RotateOutboundWebhookSecretResponses, RotateOutboundWebhookSecretErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks/{webhookId}/rotate-secret', ...options });
 
 /**
  * Send a test event to an endpoint
- *
- * Sends one signed event `webhook.test` through the same path as every delivery, and keeps it in the same log. It has one attempt. It is also sent while the webhook is switched off, so that you can test before switching it on. Read the delivery to see the result. Owners only.
  */
 export const sendTestEvent = <ThrowOnError extends boolean = false>(options: Options<SendTestEventData, ThrowOnError>) => options.client.post<SendTestEventResponses, SendTestEventErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks/{webhookId}/test', ...options });
 
 /**
  * Send all failed deliveries since a time again
- *
- * Sends at most 100 failed deliveries again, oldest first. Each keeps its id and body, and gets as many attempts as a new one. They are pending afterwards, so repeating the request sends others and none twice. Repeat it while `hasMore` is true. Test events are not sent again. Owners only.
  */
 export const redeliverOutboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<RedeliverOutboundDeliveriesData, ThrowOnError>) => options.client.post<RedeliverOutboundDeliveriesResponses, RedeliverOutboundDeliveriesErrors, ThrowOnError>({
     url: '/api/organization/outbound-webhooks/{webhookId}/redeliver',
@@ -784,56 +632,40 @@ export const redeliverOutboundDeliveries = <ThrowOnError extends boolean = false
 
 /**
  * List deliveries to an endpoint and their results
- *
- * Newest first. Finished deliveries are kept for at least 30 days. Changes that were missed for longer are in the change feed. Owners only.
  */
 export const listOutboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListOutboundDeliveriesData, ThrowOnError>) => options.client.get<ListOutboundDeliveriesResponses, ListOutboundDeliveriesErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks/{webhookId}/deliveries', ...options });
 
 /**
  * Read a delivery with its body and its attempts
- *
- * Returns what was sent, or will be, and what the endpoint answered to each attempt. A delivery about a memory that was purged or erased is not found any more. Owners only.
  */
 export const getOutboundDelivery = <ThrowOnError extends boolean = false>(options: Options<GetOutboundDeliveryData, ThrowOnError>) => options.client.get<GetOutboundDeliveryResponses, GetOutboundDeliveryErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks/{webhookId}/deliveries/{deliveryId}', ...options });
 
 /**
  * Send a delivery again
- *
- * Uses the same id and body, signed with the current secret. The delivery gets as many attempts as a new one. Owners only.
  */
 export const redeliverOutboundDelivery = <ThrowOnError extends boolean = false>(options: Options<RedeliverOutboundDeliveryData, ThrowOnError>) => options.client.post<RedeliverOutboundDeliveryResponses, RedeliverOutboundDeliveryErrors, ThrowOnError>({ url: '/api/organization/outbound-webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', ...options });
 
 /**
  * Report that the process responds
- *
- * Needs no credential, depends on nothing else, and is never rejected under overload.
  */
 export const getLiveness = <ThrowOnError extends boolean = false>(options: Options<GetLivenessData, ThrowOnError>) => options.client.get<GetLivenessResponses, unknown, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
  * Report if the process is ready for requests
- *
- * Needs no credential and is never rejected under overload. Not ready as soon as a shutdown begins, while the open requests finish.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options: Options<GetReadinessData, ThrowOnError>) => options.client.get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
 /**
  * Read the metrics of the service
- *
- * Requests, jobs, deliveries and the process, in the text format of Prometheus. No label names a tenant. If SERVICE_METRICS_TOKEN is set, it is required as `Authorization: Bearer <token>`. If it is not set, only connections from the machine itself are accepted, and none through a proxy. Never rejected under overload.
  */
 export const getMetrics = <ThrowOnError extends boolean = false>(options: Options<GetMetricsData, ThrowOnError>) => options.client.get<GetMetricsResponses, GetMetricsErrors, ThrowOnError>({ url: '/metrics', ...options });
 
 /**
  * Read this document as YAML
- *
- * A client may cache the document for five minutes. With `If-None-Match` and the `ETag` of its copy it gets 304 if the copy is current. With `Accept-Encoding: gzip` the body is compressed.
  */
 export const getContractYaml = <ThrowOnError extends boolean = false>(options: Options<GetContractYamlData, ThrowOnError>) => options.client.get<GetContractYamlResponses, GetContractYamlErrors, ThrowOnError>({ url: '/openapi.yaml', ...options });
 
 /**
  * Read this document as JSON
- *
- * A client may cache the document for five minutes. With `If-None-Match` and the `ETag` of its copy it gets 304 if the copy is current. With `Accept-Encoding: gzip` the body is compressed.
  */
 export const getContractJson = <ThrowOnError extends boolean = false>(options: Options<GetContractJsonData, ThrowOnError>) => options.client.get<GetContractJsonResponses, GetContractJsonErrors, ThrowOnError>({ url: '/openapi.json', ...options });
