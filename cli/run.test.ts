@@ -75,13 +75,13 @@ test('an error of the service is printed once, with its code', async () => {
   const two = await run(['search', '', '--limit', '999']);
   const asJson = await run(['search', '', '--limit', '999', '--json']);
 
-  expect(one.stderr).toBe('Error: limit must be <= 50 (validation_failed)\n');
+  expect(one.stderr).toBe('Error: limit must be at most 50 (validation_failed)\n');
   expect(two.stderr).toBe(
-    'Error: 2 fields are not valid (validation_failed)\n  query must have at least 1 character\n  limit must be <= 50\n',
+    'Error: 2 fields are not valid (validation_failed)\n  query must have at least 1 character\n  limit must be at most 50\n',
   );
   expect(JSON.parse(asJson.stdout)).toMatchObject({
     code: 'validation_failed',
-    details: [{ path: 'query' }, { path: 'limit', message: 'must be <= 50' }],
+    details: [{ path: 'query' }, { path: 'limit', message: 'must be at most 50' }],
   });
   expect(asJson.stderr).toBe('');
 });

@@ -45,7 +45,7 @@ describe('toApiError', () => {
   });
 
   test('reads details, headers, request id and the seconds to wait', () => {
-    const details = [{ path: 'limit', message: 'must be <= 50' }];
+    const details = [{ path: 'limit', message: 'must be at most 50' }];
 
     const error = answer(422, { error: 'no', code: 'c', details }, { 'X-Request-Id': 'r-1', 'Retry-After': '12' });
 

@@ -104,7 +104,7 @@ test('an archive imported into an empty organization exports the same lines, and
   const again = await other.run(Import, [path!]);
   await other.run(Export, [copy!]);
 
-  expect(exported.stderr).toContain('4 memories, 1 of them deleted, with 1 versions, in ');
+  expect(exported.stderr).toContain('4 memories, 1 of them deleted, with 1 version, in ');
   expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining('Nothing was imported') } });
   expect(imported.stdout).toBe('5 entries, 5 created, 0 failed\n');
   expect(again.stdout).toBe('5 entries, 5 present, 0 failed\n');

@@ -9,6 +9,7 @@ import { BaseCommand } from '../base-command.js';
 import { writeArchive } from '../lib/archive-file.js';
 import { createdFlags, filterFlags, toFilter } from '../lib/flags/filter-flags.js';
 import { withSubjectKey } from '../lib/flags/subject-key.js';
+import { counted } from '../lib/output/counted.js';
 import { printLine } from '../lib/output/print-line.js';
 import { Progress } from '../lib/output/progress.js';
 
@@ -49,7 +50,7 @@ export default class Export extends BaseCommand<typeof Export> {
       file.end();
       await finished(file);
       await rename(draft, output);
-      this.logToStderr(`${count === 1 ? '1 memory' : `${count} memories`} in ${output}`);
+      this.logToStderr(`${counted(count, 'memory', 'memories')} in ${output}`);
     } catch (error) {
       file.destroy();
       await rm(draft, { force: true });
@@ -66,8 +67,9 @@ export default class Export extends BaseCommand<typeof Export> {
       using progress = new Progress('records', filter ? filtered : total, process.stderr.isTTY === true);
       return writeArchive(path, shown(exportRecords(client, { filter }), progress), organization?.id);
     });
-    const memories = `${counts.memories} memories, ${counts.deleted} of them deleted, with ${counts.versions} versions`;
-    this.logToStderr(`${memories}, in ${path}: ${digest}`);
+    const memories = counted(counts.memories, 'memory', 'memories');
+    const versions = counted(counts.versions ?? 0, 'version', 'versions');
+    this.logToStderr(`${memories}, ${counts.deleted} of them deleted, with ${versions}, in ${path}: ${digest}`);
   }
 
   private async writeTo(stream: NodeJS.WritableStream): Promise<number> {

@@ -11,6 +11,7 @@ import { openSource, type Source } from '../lib/import/source.js';
 import { type Failure, type ImportState, readState, removeState, statePath, writeState } from '../lib/import/state.js';
 import { TextFiles } from '../lib/import/text-files.js';
 import { Interrupt } from '../lib/interrupt.js';
+import { counted } from '../lib/output/counted.js';
 import { Progress } from '../lib/output/progress.js';
 
 interface Imported {
@@ -99,7 +100,7 @@ export default class Import extends BaseCommand<typeof Import> {
     if (!complete) process.exitCode = EXIT.interrupted;
     else if (failures.length > 0) process.exitCode = EXIT.failed;
     const counts = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-    this.log([done === 1 ? '1 entry' : `${done} entries`, ...counts, `${failures.length} failed`].join(', '));
+    this.log([counted(done, 'entry', 'entries'), ...counts, `${failures.length} failed`].join(', '));
     for (const { at, message } of failures.slice(0, SHOWN_FAILURES)) this.logToStderr(`${at}: ${message}`);
     const more = failures.length - SHOWN_FAILURES;
     if (more > 0) this.logToStderr(`and ${more} more: --json lists them all`);

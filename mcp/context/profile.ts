@@ -17,9 +17,13 @@ export async function readProfile(
 ): Promise<string | undefined> {
   const { results } = await client.recent({ filter, limit: CONSIDERED }, options);
   if (results.length === 0) return undefined;
-  const count = results.length < CONSIDERED ? `${results.length}` : `the ${CONSIDERED} newest`;
   const sections = Array.from(byKind(results), ([kind, memories]) => ({ heading: `${kind}:`, memories }));
-  return compose(sections, PROFILE_TOKENS, `About ${subject} (${count} memories)`).text;
+  return compose(sections, PROFILE_TOKENS, `About ${subject} (${counted(results.length)})`).text;
+}
+
+function counted(count: number): string {
+  if (count === 1) return '1 memory';
+  return count < CONSIDERED ? `${count} memories` : `the ${CONSIDERED} newest memories`;
 }
 
 function byKind(memories: readonly Memory[]): Map<string, Memory[]> {

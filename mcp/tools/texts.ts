@@ -48,7 +48,8 @@ export function countsText(body: Body): string {
     return counts.length > 0 && `${key}: ${counts.join(', ')}`;
   });
   const some = meta.filtered !== meta.total && `, ${meta.filtered} of them match${underFilter(body)}`;
-  return joined([`${meta.total} memories${some || ''}`, ...lines, remarks(body)]);
+  const total = meta.total === 1 ? '1 memory' : `${meta.total} memories`;
+  return joined([`${total}${some || ''}`, ...lines, remarks(body)]);
 }
 
 /** Writes one memory in full, with what the lists leave out. */

@@ -54,6 +54,8 @@ describe('the 422 of a request', () => {
 
   test.each([
     ['ingestMemory', { content: '' }, 'must have at least 1 character'],
+    ['searchMemories', { query: 'a', limit: 0 }, 'must be at least 1'],
+    ['searchMemories', { query: 'a', limit: 1_000 }, 'must be at most 50'],
     ['createToken', { name: 'n'.repeat(101), abilities: ['*'] }, 'must have at most 100 characters'],
     ['updateOrganizationSettings', {}, 'must have at least 1 key'],
     ['importMemories', { items: [] }, 'must have at least 1 item'],

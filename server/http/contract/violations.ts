@@ -89,7 +89,7 @@ function toMessage({ keyword, instancePath, params, message = 'is not valid' }: 
   if (keyword === 'propertyNames') return 'must have keys of 1 to 256 characters';
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
   if (keyword === 'uniqueItems') return 'must not contain a value twice';
-  return sizeMessage(keyword, params.limit) ?? message;
+  return sizeMessage(keyword, params.limit) ?? boundMessage(keyword, params.limit) ?? message;
 }
 
 const SIZE_WORDS: Readonly<Record<string, string>> = { Length: 'character', Items: 'item', Properties: 'key' };
@@ -99,6 +99,19 @@ function sizeMessage(keyword: string, limit: unknown): string | undefined {
   const [, end, unit] = /^(min|max)(Length|Items|Properties)$/.exec(keyword) ?? [];
   if (!end || !unit) return undefined;
   return `must have at ${end === 'min' ? 'least' : 'most'} ${limit} ${SIZE_WORDS[unit]}${limit === 1 ? '' : 's'}`;
+}
+
+const BOUND_WORDS: Readonly<Record<string, string>> = {
+  minimum: 'at least',
+  maximum: 'at most',
+  exclusiveMinimum: 'more than',
+  exclusiveMaximum: 'less than',
+};
+
+/** Returns the message for a number that is too small or too large; undefined for another keyword. */
+function boundMessage(keyword: string, limit: unknown): string | undefined {
+  const words = BOUND_WORDS[keyword];
+  return words && `must be ${words} ${limit}`;
 }
 
 function patternWords(instancePath: string): string | undefined {
