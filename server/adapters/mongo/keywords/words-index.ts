@@ -72,11 +72,13 @@ export async function outdatedWords(memories: Collection): Promise<readonly stri
   return index && outdatedFields(index.latestDefinition);
 }
 
+/** The other options of a field are the operator's, since they change only the size of the index. */
 function outdatedFields(definition: Document | undefined): string[] {
   const found = fieldsOf(definition);
-  return Object.entries(fieldsOf(wordsIndexDefinition())).flatMap(([path, wanted]) =>
-    typesOf(found[path]).some((type) => has(type, wanted as Document)) ? [] : [path],
-  );
+  return Object.entries<Document>(fieldsOf(wordsIndexDefinition())).flatMap(([path, { type, analyzer }]) => {
+    const required = { type, ...(analyzer !== undefined && { analyzer }) };
+    return typesOf(found[path]).some((each) => has(each, required)) ? [] : [path];
+  });
 }
 
 /** Returns the current definition with the additions of an operator to the earlier one. */
