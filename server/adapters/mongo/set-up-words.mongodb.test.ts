@@ -75,17 +75,18 @@ describe('setting up a search index of words', () => {
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
     const { mappings } = wordsIndexDefinition();
     const { live: _, ...others } = mappings.fields;
-    const fields = { ...others, terms: { type: 'string' }, ours: { type: 'token' } };
+    const chosen = { ...mappings.fields.terms, norms: 'include' };
+    const fields = { ...others, terms: chosen, facets: { type: 'string' }, ours: { type: 'token' } };
     const definition = { mappings: { ...mappings, fields } };
     await memories.createSearchIndex({ name: WORDS_INDEX, type: 'search', definition });
 
-    await expect(open('search')).rejects.toThrow(/memories_words has an earlier definition of live, terms: run/);
+    await expect(open('search')).rejects.toThrow(/memories_words has an earlier definition of live, facets: run/);
     const steps = await setUp({ keywords: 'search' });
     const [updated] = await memories.listSearchIndexes(WORDS_INDEX).toArray();
 
     expect(steps).toContain('search index memories_words: updated');
     expect(updated).toMatchObject({
-      latestDefinition: { mappings: { fields: { ...mappings.fields, ours: { type: 'token' } } } },
+      latestDefinition: { mappings: { fields: { ...mappings.fields, terms: chosen, ours: { type: 'token' } } } },
     });
     await expect(open('search')).resolves.toBeUndefined();
   });

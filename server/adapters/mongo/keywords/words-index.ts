@@ -81,9 +81,11 @@ function outdatedFields(definition: Document | undefined): string[] {
   });
 }
 
-/** Returns the current definition with the additions of an operator to the earlier one. */
+/** Returns the current definition with the operator's choices and additions in the earlier one. */
 function completed(definition: Document | undefined): Document {
-  const fields = { ...fieldsOf(definition), ...fieldsOf(wordsIndexDefinition()) };
+  const wanted = fieldsOf(wordsIndexDefinition());
+  const outdated = outdatedFields(definition).map((path) => [path, wanted[path]]);
+  const fields = { ...fieldsOf(definition), ...Object.fromEntries(outdated) };
   return { ...definition, mappings: { ...definition?.mappings, fields } };
 }
 
