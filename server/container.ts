@@ -18,7 +18,7 @@ import { TextTurns } from './adapters/text-work/text-turns.js';
 import { WorkThreads } from './adapters/threads/work-threads.js';
 import { workerFile } from './adapters/threads/worker-file.js';
 import { Background } from './background.js';
-import { type Config, ConfigError } from './config/config.js';
+import { type Config, ConfigError, type StoreConfig } from './config/config.js';
 import { encryptionKeyPath, ownEncryptionKey, readKey } from './config/encryption-key.js';
 import type { Deps } from './deps.js';
 import { SecretBox } from './domain/account/secret-box.js';
@@ -163,24 +163,27 @@ function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {
  * @throws {ConfigError} if the configured store needs no preparation
  * @throws {StoreOpenError}
  */
-export async function setUpStore(config: Config, onProgress: (step: string) => void): Promise<void> {
-  const uri = uriOf(config);
+export async function setUpStore(
+  config: Config,
+  { onProgress, dropsOwnWords }: { onProgress: (step: string) => void; dropsOwnWords: boolean },
+): Promise<void> {
+  const { uri, keywords } = mongoOf(config);
   const { setUpMongoStore } = await import('./adapters/mongo/store.js');
   const { dimensions } = await openEmbedder(config);
-  await setUpMongoStore({ uri, dimensions, onProgress });
+  await setUpMongoStore({ uri, dimensions, keywords, dropsOwnWords, onProgress });
 }
 
 /** Returns what `setUpStore` would create in an empty database, and the sizes for a number of memories. */
 export async function planStore(config: Config, memories: number): Promise<string[]> {
-  uriOf(config);
+  const { keywords } = mongoOf(config);
   const { setUpPlan } = await import('./adapters/mongo/set-up-plan.js');
   const { dimensions } = await openEmbedder(config);
-  return setUpPlan(dimensions, memories);
+  return setUpPlan(dimensions, memories, keywords);
 }
 
 /** @throws {ConfigError} for the embedded store */
-function uriOf({ store }: Config): string {
-  if (store.kind === 'mongodb') return store.uri;
+function mongoOf({ store }: Config): Extract<StoreConfig, { kind: 'mongodb' }> {
+  if (store.kind === 'mongodb') return store;
   throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
 }
 
@@ -193,11 +196,11 @@ async function openStore(
 ): Promise<Pick<Deps, 'store' | 'jobs' | 'rateLimiter'>> {
   const { dataDir, rateLimits } = config;
   if (config.store.kind === 'mongodb') {
-    const { uri } = config.store;
+    const { uri, keywords } = config.store;
     const setsUp = config.appEnv !== 'production';
     const readsSubscriptions = usesSubscriptions(config.billing);
     const { openMongoStore } = await import('./adapters/mongo/store.js');
-    const store = await openMongoStore({ uri, dimensions, now, setsUp, readsSubscriptions });
+    const store = await openMongoStore({ uri, dimensions, keywords, now, setsUp, readsSubscriptions });
     return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: store.rateLimiter(rateLimits) };
   }
   await makeDataDir(dataDir);

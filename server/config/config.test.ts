@@ -61,8 +61,21 @@ describe('readConfig', () => {
     const uri = 'mongodb+srv://user:secret@host/memories';
 
     expect(readConfig({ MONGODB_URI: uri }).store).toEqual({ kind: 'sqlite', indexBytes: 2 ** 30 });
-    expect(readConfig({ SERVICE_STORE: 'mongodb', MONGODB_URI: uri }).store).toEqual({ kind: 'mongodb', uri });
+    expect(readConfig({ SERVICE_STORE: 'mongodb', MONGODB_URI: uri }).store).toEqual({
+      kind: 'mongodb',
+      uri,
+      keywords: 'index',
+    });
     expect(faultsOf({ SERVICE_STORE: 'mongodb' })).toEqual([expect.stringMatching(/MONGODB_URI/)]);
+  });
+
+  test('searches words on MongoDB by the own index, or by a search index', () => {
+    const env = { SERVICE_STORE: 'mongodb', MONGODB_URI: 'mongodb://host/memories' };
+
+    expect(readConfig({ ...env, SERVICE_MONGODB_KEYWORDS: 'search' }).store).toMatchObject({ keywords: 'search' });
+    expect(faultsOf({ ...env, SERVICE_MONGODB_KEYWORDS: 'text' })).toEqual([
+      expect.stringMatching(/SERVICE_MONGODB_KEYWORDS.*index.*search/),
+    ]);
   });
 
   test('allows tools without a credential only in the local environment', () => {

@@ -22,6 +22,8 @@ export type StoreConfig =
       kind: 'mongodb';
       /** Connection string of the deployment, including the database. */
       uri: string;
+      /** The index of keyword searches: the database's own, or one of Atlas Search. */
+      keywords: (typeof KEYWORD_INDEXES)[number];
     };
 
 /** All settings of the operator, validated. */
@@ -86,6 +88,7 @@ const MEBIBYTE = 1024 * 1024;
 const KEY_COMMAND = 'openssl rand -base64 32';
 const APP_ENVS = ['local', 'test', 'production'] as const;
 const STORES = ['sqlite', 'mongodb'] as const;
+const KEYWORD_INDEXES = ['index', 'search'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** Bytes of a character outside the basic plane as JSON escapes. */
@@ -184,7 +187,7 @@ function readStore(read: EnvReader): StoreConfig {
   if (uri === undefined) {
     read.faults.push('set MONGODB_URI to the connection string of the deployment: SERVICE_STORE=mongodb needs one');
   }
-  return { kind, uri: uri ?? '' };
+  return { kind, uri: uri ?? '', keywords: read.oneOf('SERVICE_MONGODB_KEYWORDS', KEYWORD_INDEXES, 'index') };
 }
 
 function readEncryptionKeys(read: EnvReader, appEnv: AppEnv): Buffer[] {

@@ -6,14 +6,17 @@ import { UsageError } from './usage-error.js';
 const USAGE = `Creates the collections, validators and indexes of the MongoDB store. Safe to repeat, even while servers run.
 
   --plan [memories]   only prints what it would create, and the sizes for a number of memories (default: 1000000)
+  --drop-words        also drops the database's own index of words, if SERVICE_MONGODB_KEYWORDS is search. Run it when
+                      all servers have that setting, since keyword searches of others need the index
 `;
 const PLANNED_MEMORIES = 1_000_000;
 
 async function main([option, amount, ...others]: readonly string[]): Promise<void> {
   if (option === '--help' || option === '-h') return console.log(USAGE);
   const config = readConfig(process.env);
-  if (option === undefined) {
-    await setUpStore(config, (step) => console.log(step));
+  const dropsOwnWords = option === '--drop-words' && amount === undefined;
+  if (option === undefined || dropsOwnWords) {
+    await setUpStore(config, { onProgress: (step) => console.log(step), dropsOwnWords });
     return console.log('The store is ready.');
   }
   const memories = Number(amount ?? PLANNED_MEMORIES);

@@ -81,7 +81,7 @@ async function open() {
   client.on('commandStarted', ({ commandName, command }) => parts.push(...partsOf(commandName, command)));
   const connection = { client, db: client.db(), async [Symbol.asyncDispose]() {} };
   const now = () => Date.now() * 1_000;
-  const indexed = await checkSetUp(connection.db, dimensions);
+  const indexed = await checkSetUp(connection.db, { dimensions });
   const store = mongoStoreOn(connection, indexed, { dimensions, now, indexLagMs: 0, readsSubscriptions: true });
   onTestFinished(() => store[Symbol.asyncDispose]());
   const { deps, caller, token } = await testWorld({ store });

@@ -8,15 +8,20 @@ import type { MemoryDocument } from './engine/collections.js';
 import {
   COLLECTIONS,
   type CollectionSchema,
+  indexesFor,
+  type KeywordIndex,
   OBSOLETE_INDEXES,
+  OWN_WORDS_INDEX,
   validatorOf,
   vectorIndexName,
   vectorIndexNames,
 } from './engine/schema.js';
 import { SLOTS } from './engine/vectors.js';
+import { makeWordsIndex, outdatedWords, WORDS_INDEX } from './keywords/words-index.js';
 import { countEarlierFacets } from './memories/count-earlier-facets.js';
 import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes.js';
-import { definedVectors, makeVectorIndex, untilBuilt } from './vector-index/vector-index.js';
+import { untilBuilt } from './vector-index/search-indexes.js';
+import { definedVectors, makeVectorIndex } from './vector-index/vector-index.js';
 
 const NAMESPACE_EXISTS = 48;
 const WRITE_BATCH_SIZE = 1_000;
@@ -25,27 +30,37 @@ const ADVICE = 'run "memory-setup-mongodb" with the same environment, then start
 export interface SetUpOptions {
   /** Size of the configured embedder's vectors. */
   dimensions: number;
-  /** How long to wait for the vector index. */
+  /** The index that keyword searches use. By default the database's own. */
+  keywords?: KeywordIndex;
+  /** Drops the database's own index of words when the search index of words is built. */
+  dropsOwnWords?: boolean;
+  /** How long to wait for each search index. */
   timeoutMs?: number;
   onProgress?: (step: string) => void;
 }
 
 /**
- * Creates whatever the store lacks: collections, their validators and indexes, the vector index. Changes nothing that
+ * Creates whatever the store lacks: collections, their validators and indexes, the search indexes. Changes nothing that
  * is up to date, so it is safe to repeat, even while servers run.
  *
- * @throws {StoreOpenError} when the vector index is not ready in time, or the deployment has no Vector Search
+ * @throws {StoreOpenError} when a search index is not ready in time, or the deployment has no Vector Search
  */
 export async function setUp(
   db: Db,
-  { dimensions, timeoutMs = 600_000, onProgress = () => {} }: SetUpOptions,
+  { dimensions, keywords = 'index', dropsOwnWords = false, timeoutMs = 600_000, onProgress = () => {} }: SetUpOptions,
 ): Promise<void> {
+  if (dropsOwnWords && keywords === 'index') {
+    throw new StoreOpenError(
+      'Keyword searches use the index of words of the database: set SERVICE_MONGODB_KEYWORDS to search before you drop it',
+    );
+  }
   for (const schema of COLLECTIONS) await makeCollection(db, schema);
   // Before the index of values, without which no server starts.
   await addValues(db);
   for (const schema of COLLECTIONS) {
-    if (schema.indexes.length > 0) await db.collection(schema.name).createIndexes([...schema.indexes]);
-    onProgress(`collection ${schema.name}: ${schema.indexes.length} indexes`);
+    const indexes = indexesFor(schema, keywords);
+    if (indexes.length > 0) await db.collection(schema.name).createIndexes([...indexes]);
+    onProgress(`collection ${schema.name}: ${indexes.length} indexes`);
   }
   await dateBillingEvents(db);
   await countStoredBytes(db);
@@ -58,23 +73,32 @@ export async function setUp(
     const done = await makeVectorIndex(memories, dimensions, slot);
     onProgress(`vector index ${vectorIndexName(dimensions, slot)}: ${done}`);
   }
-  for (const name of vectorIndexNames(dimensions)) {
-    onProgress(`vector index ${name}: waiting until it is built`);
+  if (keywords === 'search') onProgress(`search index ${WORDS_INDEX}: ${await makeWordsIndex(memories)}`);
+  const names = vectorIndexNames(dimensions).map((name) => ['vector index', name] as const);
+  for (const [kind, name] of keywords === 'search' ? [...names, ['search index', WORDS_INDEX] as const] : names) {
+    onProgress(`${kind} ${name}: waiting until it is built`);
     await untilBuilt(memories, name, timeoutMs);
-    onProgress(`vector index ${name}: ready`);
+    onProgress(`${kind} ${name}: ready`);
+  }
+  if (dropsOwnWords && (await indexNames(memories)).includes(OWN_WORDS_INDEX)) {
+    await memories.dropIndex(OWN_WORDS_INDEX);
+    onProgress(`index ${OWN_WORDS_INDEX} of memories: dropped`);
   }
 }
 
 /**
- * Returns the names of the vector indexes, after checking that the setup is complete. They may still be building, as
+ * Returns the names of the search indexes, after checking that the setup is complete. They may still be building, as
  * after a restore: only searches wait for them.
  *
  * @throws {StoreOpenError} that names what is missing and the command that creates it
  */
-export async function checkSetUp(db: Db, dimensions: number): Promise<Set<string>> {
+export async function checkSetUp(
+  db: Db,
+  { dimensions, keywords = 'index' }: Pick<SetUpOptions, 'dimensions' | 'keywords'>,
+): Promise<Set<string>> {
   const [{ names, outdated }] = await Promise.all([
     definedVectors(db.collection('memories'), dimensions),
-    ...COLLECTIONS.map((schema) => checkIndexes(db, schema)),
+    ...COLLECTIONS.map((schema) => checkIndexes(db, schema.name, indexesFor(schema, keywords))),
   ]);
   const missing = vectorIndexNames(dimensions).find((name) => !names.has(name));
   if (missing !== undefined) {
@@ -83,13 +107,25 @@ export async function checkSetUp(db: Db, dimensions: number): Promise<Set<string
   for (const { name, fields } of outdated) {
     throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${fields.join(', ')}: ${ADVICE}`);
   }
+  if (keywords === 'search') await checkWordsIndex(db);
   if (!(await areBytesCounted(db))) {
     throw new StoreOpenError(`The memories of an earlier release are not counted: ${ADVICE}`);
   }
   return names;
 }
 
-async function checkIndexes(db: Db, { name, indexes }: CollectionSchema): Promise<void> {
+/** @throws {StoreOpenError} if the search index of words is missing or outdated */
+async function checkWordsIndex(db: Db): Promise<void> {
+  const fields = await outdatedWords(db.collection('memories'));
+  if (!fields) throw new StoreOpenError(`There is no search index ${WORDS_INDEX}: ${ADVICE}`);
+  if (fields.length > 0) {
+    throw new StoreOpenError(
+      `The search index ${WORDS_INDEX} has an earlier definition of ${fields.join(', ')}: ${ADVICE}`,
+    );
+  }
+}
+
+async function checkIndexes(db: Db, name: string, indexes: CollectionSchema['indexes']): Promise<void> {
   const found = await indexNames(db.collection(name));
   const missing = indexes.map((index) => index.name).filter((index) => !found.includes(index));
   if (missing.length > 0) {

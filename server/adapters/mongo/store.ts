@@ -16,11 +16,13 @@ import { MongoCanary } from './engine/canary-document.js';
 import { Collections } from './engine/collections.js';
 import { connect, type MongoConnection, POOL_SIZE } from './engine/connection.js';
 import { guarded } from './engine/errors.js';
+import type { KeywordIndex } from './engine/schema.js';
 import { Transactions } from './engine/transactions.js';
 import { UnitWriter } from './engine/unit-writer.js';
 import { MongoInboundStore } from './inbound/inbound-store.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
-import type { KeywordBounds } from './keywords/keyword-search.js';
+import type { KeywordSettings } from './keywords/keyword-search.js';
+import { INDEXED_WORDS } from './keywords/words-index.js';
 import { MongoDocumentStore } from './memories/document-chunks.js';
 import { MongoErasureStore } from './memories/erasures.js';
 import { MongoMemoryReader } from './memories/memory-reader.js';
@@ -39,6 +41,8 @@ export interface MongoStoreOptions {
   /** Size of the configured embedder's vectors. */
   dimensions: number;
   now: () => Microseconds;
+  /** The index that keyword searches use. By default the database's own. */
+  keywords?: KeywordIndex;
   /** Creates what the database lacks instead of refusing to open. */
   setsUp?: boolean;
   /** Reads subscriptions with every credential, for a service that needs them in every request. */
@@ -72,7 +76,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
   const connection = await connect(options.uri);
   try {
     if (options.setsUp) await setUp(connection.db, options);
-    return mongoStoreOn(connection, await checkSetUp(connection.db, options.dimensions), options);
+    return mongoStoreOn(connection, await checkSetUp(connection.db, options), options);
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;
@@ -89,20 +93,29 @@ export function mongoStoreOn(
   indexed: ReadonlySet<string>,
   options: Omit<MongoStoreOptions, 'uri'>,
 ): MongoStore {
-  const { now, readsSubscriptions = false, indexLagMs, exactRows = EXACT_ROWS } = options;
+  const { now, readsSubscriptions = false, indexLagMs, exactRows = EXACT_ROWS, keywords = 'index' } = options;
   const { deadlineMs = WRITE_DEADLINE_MS, maxRanked = MAX_RANKED } = options;
   const collections = new Collections(connection.db);
   const standings = new Standings(collections, { withSubscriptions: readsSubscriptions });
-  const fixed = indexLagMs === undefined ? watching : () => new FixedLag(indexed, indexLagMs);
-  const { indexes = fixed, maxCompared = MAX_COMPARED } = options;
-  const vectors = { indexes: indexes(collections), exactRows, maxCompared };
-  return new MongoStore(connection, { collections, now, deadlineMs, standings, vectors, keywords: { maxRanked } });
+  const byDefault = indexLagMs === undefined ? watching(keywords) : () => new FixedLag(indexed, indexLagMs);
+  const { indexes: open = byDefault, maxCompared = MAX_COMPARED } = options;
+  const indexes = open(collections);
+  return new MongoStore(connection, {
+    collections,
+    now,
+    deadlineMs,
+    standings,
+    vectors: { indexes, exactRows, maxCompared },
+    keywords: { maxRanked, maxCompared, ...(keywords === 'search' && { indexes }) },
+  });
 }
 
-function watching({ memories }: Collections): IndexWatch {
-  const watch = new IndexWatch(memories);
-  watch.start();
-  return watch;
+function watching(keywords: KeywordIndex): (collections: Collections) => IndexWatch {
+  return ({ memories }) => {
+    const watch = new IndexWatch(memories, keywords === 'search' ? INDEXED_WORDS : undefined);
+    watch.start();
+    return watch;
+  };
 }
 
 /** Creates what a store needs in its database; see `setUp`. @throws {StoreOpenError} */
@@ -118,7 +131,7 @@ interface MongoStoreParts {
   deadlineMs: number;
   standings: Standings;
   vectors: VectorSettings;
-  keywords: KeywordBounds;
+  keywords: KeywordSettings;
 }
 
 /** A store in one MongoDB database, which many processes may share. */

@@ -2,6 +2,7 @@ import { type Db, MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { DURABLE, POOL_SIZE } from '../../adapters/mongo/engine/connection.js';
+import type { KeywordIndex } from '../../adapters/mongo/engine/schema.js';
 import { checkSetUp, setUp } from '../../adapters/mongo/set-up.js';
 import { type MongoStore, type MongoStoreOptions, mongoStoreOn } from '../../adapters/mongo/store.js';
 import { databaseOf, type MongoRun } from '../runner/mongo-run.js';
@@ -11,7 +12,11 @@ import { uriOf } from './database-uri.js';
 export const INDEX_LAG_MS = 120_000;
 
 /** The databases that this worker made. Its files use them one after the other. */
-const made = { count: 0, free: [] as string[], setUp: new Map<string, ReadonlySet<string>>() };
+const made = {
+  count: 0,
+  free: { index: [] as string[], search: [] as string[] },
+  setUp: new Map<string, ReadonlySet<string>>(),
+};
 
 /** The client of the worker. It closes with the worker, because later files need it too. */
 let worker: MongoClient | undefined;
@@ -20,14 +25,19 @@ let worker: MongoClient | undefined;
 export class MongoDatabases {
   readonly #run: MongoRun;
   readonly #dimensions: number;
+  readonly #keywords: KeywordIndex;
   readonly #fresh: string[] = [];
   /** The names of acquired databases by connection string. */
   readonly #acquired = new Map<string, string>();
 
-  /** @param dimensions size of the vectors that the tests store */
-  constructor(dimensions: number, run = thisRun()) {
+  /**
+   * @param dimensions size of the vectors that the tests store
+   * @param keywords the index that keyword searches of the opened stores use
+   */
+  constructor(dimensions: number, keywords: KeywordIndex = 'index', run = thisRun()) {
     this.#run = run;
     this.#dimensions = dimensions;
+    this.#keywords = keywords;
     afterAll(async () => {
       for (const name of this.#fresh) await this.#client.db(name).dropDatabase();
     });
@@ -35,11 +45,12 @@ export class MongoDatabases {
 
   /** Returns the connection string of a prepared database, reserved for the test until it ends. */
   async acquire(): Promise<string> {
-    const name = made.free.pop() ?? databaseOf(this.#run, process.env.VITEST_POOL_ID ?? '', made.count++);
+    const name =
+      made.free[this.#keywords].pop() ?? databaseOf(this.#run, process.env.VITEST_POOL_ID ?? '', made.count++);
     await this.#setUp(name);
     onTestFinished(async () => {
       await this.#empty(name);
-      made.free.push(name);
+      made.free[this.#keywords].push(name);
     });
     const uri = uriOf(this.#run.uri, name);
     this.#acquired.set(uri, name);
@@ -50,13 +61,14 @@ export class MongoDatabases {
    * Opens a store on an acquired database, with the client of the worker and without checking the setup again. Both take
    * longer than most tests.
    */
-  open(uri: string, options: Omit<MongoStoreOptions, 'uri' | 'dimensions' | 'setsUp'>): MongoStore {
+  open(uri: string, options: Omit<MongoStoreOptions, 'uri' | 'dimensions' | 'keywords' | 'setsUp'>): MongoStore {
     const name = this.#acquired.get(uri);
-    const indexed = made.setUp.get(`${name} ${this.#dimensions}`);
+    const indexed = made.setUp.get(this.#keyOf(name ?? ''));
     if (name === undefined || !indexed) throw new Error('the database was not acquired here');
     // The client stays open for later tests.
     const connection = { client: this.#client, db: this.#client.db(name), async [Symbol.asyncDispose]() {} };
-    return mongoStoreOn(connection, indexed, { indexLagMs: INDEX_LAG_MS, ...options, dimensions: this.#dimensions });
+    const own = { dimensions: this.#dimensions, keywords: this.#keywords };
+    return mongoStoreOn(connection, indexed, { indexLagMs: INDEX_LAG_MS, ...options, ...own });
   }
 
   /** Returns the connection string of a database that does not exist yet. It is dropped after the tests of the file. */
@@ -71,13 +83,20 @@ export class MongoDatabases {
     return worker;
   }
 
+  #keyOf(name: string): string {
+    return `${name} ${this.#dimensions} ${this.#keywords}`;
+  }
+
   async #setUp(name: string): Promise<void> {
-    const what = `${name} ${this.#dimensions}`;
+    const what = this.#keyOf(name);
+    const keywords = this.#keywords;
+    // Without the other index, a search that cannot use the search index fails.
+    const options = { dimensions: this.#dimensions, keywords, dropsOwnWords: keywords === 'search' };
     if (made.setUp.has(what)) return;
     const db = this.#client.db(name);
-    await setUp(db, { dimensions: this.#dimensions });
+    await setUp(db, options);
     await this.#empty(name);
-    made.setUp.set(what, await checkSetUp(db, this.#dimensions));
+    made.setUp.set(what, await checkSetUp(db, options));
   }
 
   /** Keeps the collections with their indexes, which take longest to create. */

@@ -2,7 +2,7 @@ import { BSON, type Document } from 'mongodb';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { FaultProxy } from './fault-proxy.js';
 
-/** Makes the vector search behind a proxy include writes late, or not at all, as a real search index does. */
+/** Makes the searches behind a proxy include writes late, or not at all, as a real search index does. */
 export class SearchLag {
   /** Changes after this time are not in the index. */
   #includedUntil = Number.POSITIVE_INFINITY;
@@ -13,16 +13,7 @@ export class SearchLag {
   #linkedBefore = Number.POSITIVE_INFINITY;
 
   constructor(proxy: FaultProxy) {
-    proxy.intercept = ({ pipeline, ...command }) => {
-      const [first, ...rest] = pipeline ?? [];
-      if (first?.$listSearchIndexes && (this.#isDropped || !this.#isQueryable)) {
-        return this.#isDropped ? { reply: NOTHING } : undefined;
-      }
-      if (!first?.$vectorSearch) return undefined;
-      if (!this.#isQueryable) return { reply: NOT_QUERYABLE };
-      const following = this.#isCoarse ? rest.map(coarse) : rest;
-      return { command: { ...command, pipeline: [{ $vectorSearch: this.#seen(first.$vectorSearch) }, ...following] } };
-    };
+    proxy.intercept = (command) => this.#treated(command);
   }
 
   /** The index includes the changes until a time, and no later ones. It never forgets a change. */
@@ -57,15 +48,54 @@ export class SearchLag {
     this.#linkedBefore = createdAt;
   }
 
+  #treated({ pipeline = [], ...command }: Document): ReturnType<NonNullable<FaultProxy['intercept']>> {
+    const [first, ...rest] = pipeline;
+    if (first?.$listSearchIndexes) return this.#isDropped ? { reply: NOTHING } : undefined;
+    const isOfText = isTextSearch(pipeline);
+    if (!isOfText && !first?.$vectorSearch) return undefined;
+    if (!this.#isQueryable) return { reply: NOT_QUERYABLE };
+    if (isOfText) return { command: { ...command, pipeline: this.#seenByText(pipeline) } };
+    const following = this.#isCoarse ? rest.map(coarse) : rest;
+    return { command: { ...command, pipeline: [{ $vectorSearch: this.#seen(first.$vectorSearch) }, ...following] } };
+  }
+
+  /** Hides late changes from the stages of Atlas Search, also from those in unions. */
+  #seenByText(pipeline: readonly Document[]): Document[] {
+    return pipeline.map((stage) => {
+      const { $search, $searchMeta, $unionWith } = stage;
+      if ($search) return { $search: this.#seenByCompound($search) };
+      if ($searchMeta) return { $searchMeta: this.#seenByCompound($searchMeta) };
+      if (!$unionWith) return stage;
+      return { $unionWith: { ...$unionWith, pipeline: this.#seenByText($unionWith.pipeline) } };
+    });
+  }
+
+  #seenByCompound({ compound, ...search }: Document): Document {
+    if (!Number.isFinite(this.#until)) return { compound, ...search };
+    const included = { range: { path: 'indexedAt', lte: new Date(this.#until) } };
+    return { ...search, compound: { ...compound, filter: [...compound.filter, included] } };
+  }
+
+  get #until(): number {
+    return this.#isDropped ? 0 : this.#includedUntil;
+  }
+
   #seen(search: Document): Document {
     const indexedAt = /b$/.test(String(search.path)) ? 'indexedAtB' : 'indexedAt';
-    const until = this.#isDropped ? 0 : this.#includedUntil;
+    const until = this.#until;
     const isWalk = !search.exact?.valueOf();
     const hidden: Document[] = [];
     if (Number.isFinite(until)) hidden.push({ [indexedAt]: { $lte: new Date(until) } });
     if (isWalk && Number.isFinite(this.#linkedBefore)) hidden.push({ createdAt: { $lt: this.#linkedBefore } });
     return hidden.length === 0 ? search : { ...search, filter: { $and: [search.filter, ...hidden] } };
   }
+}
+
+/** Reports if a pipeline has a stage of Atlas Search, also in a union. */
+function isTextSearch(pipeline: readonly Document[]): boolean {
+  return pipeline.some(
+    ({ $search, $searchMeta, $unionWith }) => $search || $searchMeta || isTextSearch($unionWith?.pipeline ?? []),
+  );
 }
 
 /** Rounds the score in a projection down to an eighth. */

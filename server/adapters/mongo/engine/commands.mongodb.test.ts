@@ -19,7 +19,7 @@ import { LetterEmbedder } from '../../../testing/fixtures/letter-embedder.js';
 import { SMALL_PLAN, SMALL_PRICE, subscribe } from '../../../testing/fixtures/subscriptions.js';
 import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
 import { INDEX_LAG_MS, MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
-import { openMongoStore } from '../store.js';
+import { type MongoStoreOptions, openMongoStore } from '../store.js';
 
 /** Creates a request for a memory, or with content that is unique for `n`. */
 type RequestOf = (id: string, n: number) => [method: string, path: string, body?: object];
@@ -48,6 +48,7 @@ const MIN_CONNECTIONS = 8;
 /** Options of a wait that is short unless the machine is busy. */
 const PATIENT = { timeout: 60_000 };
 const databases = new MongoDatabases(new LetterEmbedder().dimensions);
+const searchedDatabases = new MongoDatabases(new LetterEmbedder().dimensions, 'search');
 
 /** The commands of a write: contents, to see if a vector is needed; everything that the unit expects; all its writes. */
 const COMMANDS = { find: 1, aggregate: 1, bulkWrite: 1, commitTransaction: 1 };
@@ -199,6 +200,13 @@ describe('the waits of a request', () => {
     });
   });
 
+  test('are one more for words in a search index', async () => {
+    const service = await openService(undefined, 1_000, 'search');
+
+    const { 'a search by words': words, 'a search by both': both } = REQUESTS;
+    expect(await waitsOf(service, { words, both })).toEqual({ words: 4, both: 5 });
+  });
+
   test('are two near the rate limit', async () => {
     const service = await openService(undefined, NEAR);
 
@@ -217,8 +225,8 @@ describe('the waits of a request', () => {
   });
 });
 
-async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean } = {}) {
-  const uri = await databases.acquire();
+async function open(options: Pick<MongoStoreOptions, 'indexLagMs' | 'readsSubscriptions' | 'keywords'> = {}) {
+  const uri = await (options.keywords === 'search' ? searchedDatabases : databases).acquire();
   const proxy = await FaultProxy.start(uri);
   onTestFinished(() => proxy[Symbol.asyncDispose]());
   const { dimensions } = new LetterEmbedder();
@@ -265,8 +273,13 @@ async function waitsOf({ send, proxy, store, rateLimiter }: Service, requests: R
 }
 
 /** Opens the service on a database whose commands are counted, with an up-to-date search index. */
-async function openService(billing?: Deps['billing'], limit = 1_000) {
-  const { deps, caller, proxy, store, token } = await open({ indexLagMs: 0, readsSubscriptions: Boolean(billing) });
+async function openService(
+  billing?: Deps['billing'],
+  limit = 1_000,
+  keywords: MongoStoreOptions['keywords'] = 'index',
+) {
+  const readsSubscriptions = Boolean(billing);
+  const { deps, caller, proxy, store, token } = await open({ indexLagMs: 0, readsSubscriptions, keywords });
   // Opening a connection would count as a wait.
   await vi.waitUntil(() => proxy.connections > MIN_CONNECTIONS, PATIENT);
   const at = Date.now() * 1_000;

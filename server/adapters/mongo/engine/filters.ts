@@ -7,7 +7,8 @@ import type { Bound, RangeCondition, TimeCondition, WhereCondition } from '../..
 import type { Included } from '../../../ports/memory-reader.js';
 import type { MemoryDocument } from './collections.js';
 
-interface Scope {
+/** The memories of an organization that a read includes. */
+export interface Scope {
   filter: MemoryFilter;
   includeDeleted: Included;
   /** Documents to leave out. */
@@ -33,14 +34,19 @@ export function scopeFilter(
 
 /** Returns one condition for each subject of the documents to leave out. */
 function outsideOf(documents: readonly DocumentName[]): Filter<MemoryDocument>[] {
+  return Array.from(documentsBySubject(documents), ([subject, facets]) => ({
+    $or: [{ subject: { $ne: subject } }, { facets: { $nin: facets } }],
+  }));
+}
+
+/** Returns the facets of documents by subject. */
+export function documentsBySubject(documents: readonly DocumentName[]): Map<string, string[]> {
   const bySubject = new Map<string, string[]>();
   for (const { documentId, subjectKey } of documents) {
     const subject = subjectText(subjectKey);
     bySubject.set(subject, [...(bySubject.get(subject) ?? []), facetOf('documentId', documentId)]);
   }
-  return Array.from(bySubject, ([subject, facets]) => ({
-    $or: [{ subject: { $ne: subject } }, { facets: { $nin: facets } }],
-  }));
+  return bySubject;
 }
 
 /**

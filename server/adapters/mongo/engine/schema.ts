@@ -11,6 +11,12 @@ export interface CollectionSchema {
 const LIVE = { live: true };
 const KEYED = { externalKey: { $exists: true } };
 
+/** Name of the index of memories by their words. */
+export const OWN_WORDS_INDEX = 'terms';
+
+/** The index that keyword searches use: the database's own, or a search index. */
+export type KeywordIndex = 'index' | 'search';
+
 /** All collections. Every index of memories begins with the organization, which is the shard key. */
 export const COLLECTIONS: readonly CollectionSchema[] = [
   {
@@ -84,7 +90,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
         key: { org: 1, expiresAt: 1, createdAt: 1 },
         partialFilterExpression: { ...LIVE, expiresAt: { $exists: true } },
       },
-      { name: 'terms', key: { org: 1, terms: 1 } },
+      { name: OWN_WORDS_INDEX, key: { org: 1, terms: 1 } },
       { name: 'unsettled', key: { org: 1, indexedAt: 1 } },
       { name: 'unsettled_b', key: { org: 1, indexedAtB: 1 } },
       { name: 'embedders', key: { org: 1, fingerprint: 1, createdAt: 1 } },
@@ -263,6 +269,12 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     indexes: [{ name: 'ended', key: { endsAt: 1 }, expireAfterSeconds: 60 }],
   },
 ];
+
+/** Returns the indexes of a collection that keyword searches by an index need, beside those of all other reads. */
+export function indexesFor({ name, indexes }: CollectionSchema, keywords: KeywordIndex): CollectionSchema['indexes'] {
+  if (name !== 'memories' || keywords === 'index') return indexes;
+  return indexes.filter((index) => index.name !== OWN_WORDS_INDEX);
+}
 
 /** Indexes of earlier releases that this release must drop or does not need: collection → names. */
 export const OBSOLETE_INDEXES: Readonly<Record<string, readonly string[]>> = {

@@ -15,7 +15,8 @@ import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
-import { bestByTerms, type RankedFields, type TermRanking, timesOf } from './rank-by-terms.js';
+import { type RankedFields, type TermRanking, timesOf } from './rank-by-terms.js';
+import type { WordSource } from './word-source.js';
 
 type Memories = Collections['memories'];
 type Placed = Pick<MemoryDocument, '_id' | 'createdAt' | 'words' | 'live' | 'subject' | 'chunk'> & { times: number[] };
@@ -32,6 +33,7 @@ export async function hasChunks(memories: Memories, org: string): Promise<boolea
 /** The parts that every query of one search shares. */
 export interface ContextSearch {
   memories: Memories;
+  words: WordSource;
   org: string;
   query: KeywordQuery;
   ranking: TermRanking;
@@ -54,7 +56,7 @@ export async function relevantInContext(search: ContextSearch): Promise<KeywordM
   return withMemories(search, allowed.slice(0, search.query.limit));
 }
 
-async function bestByOwnWords({ memories, org, query, ranking, options }: ContextSearch): Promise<Ranked[]> {
+async function bestByOwnWords({ words, query, ranking, options }: ContextSearch): Promise<Ranked[]> {
   const { filter, includeDeleted } = query;
   const scopes = [{ filter, includeDeleted }];
   if (includeDeleted || hasConditions(query)) scopes.push({ filter: NO_FILTER, includeDeleted: false });
@@ -62,7 +64,7 @@ async function bestByOwnWords({ memories, org, query, ranking, options }: Contex
   const found = new Map<string, Ranked>();
   for (const scope of scopes) {
     const read = { ranking, fields: placedFields(ranking), limit, options };
-    for (const each of await bestByTerms<RankedPlaced>(memories, org, scope, read)) found.set(each._id, toRanked(each));
+    for (const each of await words.best<RankedPlaced>(scope, read)) found.set(each._id, toRanked(each));
   }
   return [...found.values()];
 }

@@ -21,7 +21,8 @@ export interface TermRanking {
 /** The fields that every ranked memory has. */
 export type RankedFields = Pick<MemoryDocument, '_id' | 'createdAt'> & { relevance: number };
 
-interface RankedRead {
+/** What a search reads of the best memories. */
+export interface RankedRead {
   ranking: TermRanking;
   /** Projection of the results, with `createdAt`. They also have their `relevance`. */
   fields: Document;
@@ -58,9 +59,7 @@ export async function bestByTerms<Fields extends RankedFields>(
     for (const each of await memories.aggregate<Fields>(byRelevance(org, scope, read), options).toArray()) {
       found.set(each._id, each);
     }
-    best = [...found.values()]
-      .sort((one, other) => other.relevance - one.relevance || one.createdAt - other.createdAt)
-      .slice(0, limit);
+    best = [...found.values()].sort(byRelevanceAndAge).slice(0, limit);
     ranked += sum;
     from = to;
   }
@@ -91,16 +90,26 @@ interface TermsRead extends Pick<RankedRead, 'ranking' | 'fields' | 'limit'> {
 
 /** Returns a pipeline of the memories with any of some terms, the most relevant first. */
 function byRelevance(org: string, scope: ReadScope, { terms, ranking, fields, limit }: TermsRead): Document[] {
-  const { averageWords, maxRanked } = ranking;
+  const { maxRanked } = ranking;
   const anyOf = { terms: { $in: terms.map(({ term }) => term) } };
   return [
     { $match: { $and: [scopeFilter(org, scope), anyOf] } },
     // Some of them may be among fewer than `limit` that an earlier read found.
     { $limit: Math.max(maxRanked, 2 * limit) },
-    { $project: { ...fields, relevance: { $add: ranking.terms.map((term) => weightOf(term, averageWords)) } } },
+    { $project: { ...fields, relevance: relevanceBy(ranking) } },
     { $sort: { relevance: -1, createdAt: 1 } },
     { $limit: limit },
   ];
+}
+
+/** Compares ranked memories: the most relevant first, and the older one of equals. */
+export function byRelevanceAndAge(one: RankedFields, other: RankedFields): number {
+  return other.relevance - one.relevance || one.createdAt - other.createdAt;
+}
+
+/** Returns the relevance of a memory, as an expression over its document. */
+export function relevanceBy({ terms, averageWords }: TermRanking): Document {
+  return { $add: terms.map((term) => weightOf(term, averageWords)) };
 }
 
 /** Returns how often a memory has a word, as an expression over its document. */

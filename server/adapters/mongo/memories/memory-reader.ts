@@ -39,7 +39,7 @@ import { limitedTo } from '../engine/paging.js';
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
 import { otherSlot, SLOTS, searchedSlot, vectorIn } from '../engine/vectors.js';
-import { type KeywordBounds, relevantTo } from '../keywords/keyword-search.js';
+import { KeywordSearch, type KeywordSettings } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { countByDocument } from './count-by-document.js';
 import { activeWithContents } from './expected-memories.js';
@@ -54,16 +54,16 @@ export class MongoMemoryReader implements MemoryReader {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
   readonly #nearest: NearestSearch;
-  readonly #keywords: KeywordBounds;
+  readonly #keywords: KeywordSearch;
   readonly #reads: SharedResource;
 
   /** @param readsInUse maximum number of searches and statistics that run at a time */
   constructor(
     collections: Collections,
     transactions: Transactions,
-    { vectors, keywords, readsInUse }: { vectors: VectorSettings; keywords: KeywordBounds; readsInUse: number },
+    { vectors, keywords, readsInUse }: { vectors: VectorSettings; keywords: KeywordSettings; readsInUse: number },
   ) {
-    this.#keywords = keywords;
+    this.#keywords = new KeywordSearch(collections, keywords);
     this.#reads = sharedResource('databaseReads', readsInUse);
     this.#collections = collections;
     this.#transactions = transactions;
@@ -178,8 +178,7 @@ export class MongoMemoryReader implements MemoryReader {
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     using _ = await this.#turn(organizationId, signal);
-    const options = { ...this.#keywords, signal };
-    return await guarded(() => relevantTo(this.#collections, organizationId, query, options));
+    return await guarded(() => this.#keywords.run(organizationId, query, signal));
   }
 
   async countByDocument(

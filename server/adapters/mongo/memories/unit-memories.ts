@@ -307,7 +307,7 @@ export class UnitMemories {
   async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
     const stored = await this.byId(id);
     if (!stored) throw new Error(`There is no memory ${id}`);
-    const fields = termFields(terms);
+    const fields = { ...termFields(terms), indexedAt: new Date() };
     this.#unwritten.push({ updateOne: { filter: { _id: stored._id, org: this.#hold.id }, update: { $set: fields } } });
     this.#known.put({ ...stored, words: fields.words });
     const organization = await this.#hold.state();

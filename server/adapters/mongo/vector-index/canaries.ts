@@ -10,7 +10,7 @@ const KEPT_MS = 60 * 60 * 1_000;
 /** More than the canaries that are kept. */
 const MAX_FOUND = 1_000;
 
-/** The vector field of a search index, and the field with the time of a change. */
+/** A search index with a vector field, and the field with the time of a change. */
 export interface IndexedVector {
   name: string;
   path: string;
@@ -19,6 +19,14 @@ export interface IndexedVector {
   /** True if the index has reduced vectors, whose similarities are approximate. */
   isQuantized: boolean;
 }
+
+/** The search index of words. */
+export interface IndexedWords {
+  name: string;
+  indexedAt: 'indexedAt';
+}
+
+export type CanaryIndex = IndexedVector | IndexedWords;
 
 /**
  * Documents that are written from time to time, to find out which writes a search index includes. An index applies
@@ -32,11 +40,10 @@ export class Canaries {
   }
 
   /** Writes the canary of an interval, unless another process has written it. */
-  async write(at: Date, intervalMs: number, indexes: readonly IndexedVector[]): Promise<void> {
-    const vectors = indexes.map(({ path, dimensions }) => [
-      path.split('.').at(-1),
-      Binary.fromFloat32Array(unit(dimensions)),
-    ]);
+  async write(at: Date, intervalMs: number, indexes: readonly CanaryIndex[]): Promise<void> {
+    const vectors = indexes
+      .filter((index) => 'path' in index)
+      .map(({ path, dimensions }) => [path.split('.').at(-1), Binary.fromFloat32Array(unit(dimensions))]);
     const time = at.getTime();
     const document: MemoryDocument = {
       _id: `${CANARIES} ${Math.floor(time / intervalMs) * intervalMs}`,
@@ -73,20 +80,30 @@ export class Canaries {
   }
 
   /** Returns the time of the newest canary since a time that an index includes. */
-  async newestIn({ name, path, dimensions, indexedAt }: IndexedVector, since: Date): Promise<Date | undefined> {
-    const search: Document = {
-      index: name,
-      path,
-      queryVector: Binary.fromFloat32Array(unit(dimensions)),
-      exact: true,
-      limit: MAX_FOUND,
-      filter: { org: CANARIES, [indexedAt]: { $gte: since } },
-    };
-    const pipeline = [{ $vectorSearch: search }, { $project: { at: `$${indexedAt}` } }];
+  async newestIn(index: CanaryIndex, since: Date): Promise<Date | undefined> {
+    const search = 'path' in index ? vectorSearch(index, since) : wordSearch(index, since);
+    const pipeline = [...search, { $project: { at: `$${index.indexedAt}` } }];
     const options = { readConcern: { level: 'local' }, ...readOptions() } as const;
     const found = await this.#memories.aggregate<{ at: Date }>(pipeline, options).toArray();
     return found.reduce<Date | undefined>((newest, { at }) => (newest && newest >= at ? newest : at), undefined);
   }
+}
+
+function vectorSearch({ name, path, dimensions, indexedAt }: IndexedVector, since: Date): Document[] {
+  const search = {
+    index: name,
+    path,
+    queryVector: Binary.fromFloat32Array(unit(dimensions)),
+    exact: true,
+    limit: MAX_FOUND,
+    filter: { org: CANARIES, [indexedAt]: { $gte: since } },
+  };
+  return [{ $vectorSearch: search }];
+}
+
+function wordSearch({ name, indexedAt }: IndexedWords, since: Date): Document[] {
+  const filter = [{ equals: { path: 'org', value: CANARIES } }, { range: { path: indexedAt, gte: since } }];
+  return [{ $search: { index: name, compound: { filter } } }, { $limit: MAX_FOUND }];
 }
 
 function unit(dimensions: number): Float32Array {

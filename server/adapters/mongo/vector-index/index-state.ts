@@ -1,5 +1,10 @@
 import type { SearchIndexState } from '../../../ports/store.js';
 
+/** Time before every change. A search that compares all memories one by one uses it as the time of its index. */
+export const BEGINNING_OF_TIME = new Date(0);
+/** Time since which memories are compared one by one without counting them first. */
+export const USUAL_WINDOW_MS = 180_000;
+
 /** How far a search index includes the writes. */
 export interface IndexView {
   /** The index includes every change before this time. */

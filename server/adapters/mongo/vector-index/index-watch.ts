@@ -2,9 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import type { SearchIndexState } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
-import { Canaries, type IndexedVector } from './canaries.js';
+import { Canaries, type CanaryIndex, type IndexedWords } from './canaries.js';
 import type { IndexStates, IndexView } from './index-state.js';
-import { listVectorIndexes } from './vector-index.js';
+import { type Listed, listSearchIndexes } from './search-indexes.js';
+import { vectorIndexes } from './vector-index.js';
 
 /** Interval of the canaries while the process searches, and while it does not. */
 const BUSY_INTERVAL_MS = 5_000;
@@ -21,11 +22,11 @@ const STATUS_INTERVAL_MS = 30_000;
 export const MARGIN_MS = 30_000;
 const BEGINNING_OF_TIME = new Date(0);
 
-interface Watched extends IndexedVector {
+type Watched = CanaryIndex & {
   isQueryable: boolean;
   /** Time of the newest canary that the index included. */
   seen?: Date;
-}
+};
 
 /** A check of an index that searches share. */
 interface Check {
@@ -37,6 +38,7 @@ interface Check {
 export class IndexWatch implements IndexStates {
   readonly #memories: Collection<MemoryDocument>;
   readonly #canaries: Canaries;
+  readonly #words: IndexedWords | undefined;
   readonly #watched = new Map<string, Watched>();
   /** Names of the indexes that searches have asked for. */
   readonly #searched = new Set<string>();
@@ -48,8 +50,10 @@ export class IndexWatch implements IndexStates {
   #firstBeat: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
 
-  constructor(memories: Collection<MemoryDocument>) {
+  /** @param words the search index of words, if searches use it */
+  constructor(memories: Collection<MemoryDocument>, words?: IndexedWords) {
     this.#memories = memories;
+    this.#words = words;
     this.#canaries = new Canaries(memories);
   }
 
@@ -71,7 +75,8 @@ export class IndexWatch implements IndexStates {
     if (!this.#watched.get(name)?.isQueryable) await this.#searchFor();
     const index = this.#watched.get(name);
     if (!index?.isQueryable || !index.seen) return undefined;
-    const { seen, isQuantized } = index;
+    const { seen } = index;
+    const isQuantized = 'isQuantized' in index && index.isQuantized;
     return { settledBefore: new Date(seen.getTime() - MARGIN_MS), seen, isQuantized };
   }
 
@@ -139,7 +144,7 @@ export class IndexWatch implements IndexStates {
 
   /** Reads which indexes there are, and if they can be searched. */
   async #readStatus(): Promise<void> {
-    const listed = await listVectorIndexes(this.#memories);
+    const listed = this.#searchedOf(await listSearchIndexes(this.#memories));
     const names = new Set(listed.map(({ name }) => name));
     for (const [name, index] of this.#watched) {
       if (names.has(name)) continue;
@@ -153,6 +158,15 @@ export class IndexWatch implements IndexStates {
       else this.#watched.set(index.name, index);
     }
     this.#statusAt = performance.now();
+  }
+
+  /** Returns the indexes that searches may use. */
+  #searchedOf(listed: readonly Listed[]): Watched[] {
+    const words = this.#words && listed.find(({ name }) => name === this.#words?.name);
+    return [
+      ...vectorIndexes(listed),
+      ...(this.#words && words ? [{ ...this.#words, isQueryable: words.queryable === true }] : []),
+    ];
   }
 
   async #watch(): Promise<void> {

@@ -1,4 +1,3 @@
-import { MongoServerError } from 'mongodb';
 import type { Match, VectorQuery } from '../../../ports/memory-reader.js';
 import { EmbedderReplacedError, SearchUnavailableError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import type { Collections } from '../engine/collections.js';
@@ -7,7 +6,8 @@ import { indexedScope, isIndexable } from '../engine/filters.js';
 import { toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
 import { vectorIndexName } from '../engine/schema.js';
-import type { IndexStates, IndexView } from './index-state.js';
+import { BEGINNING_OF_TIME, type IndexStates, type IndexView, USUAL_WINDOW_MS } from './index-state.js';
+import { IndexUnusableError, usable } from './index-unusable.js';
 import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
@@ -23,10 +23,6 @@ const GROWTH = 4;
 const FINALISTS = 4;
 /** The result of a search by a plan with another embedder than that of the query. */
 const REPLACED = Symbol('replaced');
-const BEGINNING_OF_TIME = new Date(0);
-/** Time since which memories are compared one by one without counting them first. */
-const USUAL_WINDOW_MS = 180_000;
-const MAX_TIME_EXPIRED = 50;
 
 /** Settings of vector searches. */
 export interface VectorSettings {
@@ -143,22 +139,6 @@ export class NearestSearch {
       settledBefore: view?.settledBefore ?? BEGINNING_OF_TIME,
       rescores: view?.isQuantized ?? false,
     };
-  }
-}
-
-/** Thrown if the search index was dropped, or answered with an error. */
-class IndexUnusableError extends Error {
-  override name = 'IndexUnusableError';
-}
-
-/** Runs a search of the index. @throws {IndexUnusableError} if the index is the reason of a failure */
-async function usable<T>(search: () => Promise<T>): Promise<T> {
-  try {
-    return await search();
-  } catch (error) {
-    const isOfIndex = error instanceof MongoServerError && error.code !== MAX_TIME_EXPIRED;
-    if (!isOfIndex || error.hasErrorLabel('RetryableWriteError')) throw error;
-    throw new IndexUnusableError('The search index cannot be searched', { cause: error });
   }
 }
 

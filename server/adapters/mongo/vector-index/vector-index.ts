@@ -1,25 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Collection, type Document, MongoServerError } from 'mongodb';
 import { StoreOpenError } from '../../../ports/store-errors.js';
-import type { MemoryDocument } from '../engine/collections.js';
 import { vectorIndexDefinition, vectorIndexName } from '../engine/schema.js';
 import { SLOTS, type VectorSlot } from '../engine/vectors.js';
 import type { IndexedVector } from './canaries.js';
-
-const INDEX_EXISTS = 68;
-const POLL_MS = 500;
-
-/** The used fields of an index in `listSearchIndexes`. */
-interface Listed {
-  name: string;
-  /** True if it answers queries, maybe with an earlier definition. */
-  queryable?: boolean;
-  status?: string;
-  latestDefinition?: Document;
-  latestDefinitionVersion?: { version: number };
-  /** Status on each host of the index. */
-  statusDetail?: readonly { mainIndex?: { definitionVersion?: { version: number } } }[];
-}
+import { has, INDEX_EXISTS, type Listed, listSearchIndexes } from './search-indexes.js';
 
 /**
  * Creates the index for vectors of a size in a slot, or updates an earlier definition. Does not wait until it is built; meanwhile
@@ -36,7 +20,7 @@ export async function makeVectorIndex(
   const name = vectorIndexName(dimensions, slot);
   const wanted = vectorIndexDefinition(dimensions, slot);
   try {
-    const known = (await list(memories)).find((index) => index.name === name);
+    const known = (await listSearchIndexes(memories)).find((index) => index.name === name);
     if (!known) {
       await memories.createSearchIndex({ name, type: 'vectorSearch', definition: wanted });
       return 'made';
@@ -57,30 +41,12 @@ export async function makeVectorIndex(
   }
 }
 
-/** Waits until the index is built. @throws {StoreOpenError} when building fails or takes too long */
-export async function untilBuilt(memories: Collection, name: string, timeoutMs: number): Promise<void> {
-  const until = performance.now() + timeoutMs;
-  for (;;) {
-    const index = (await list(memories)).find((each) => each.name === name);
-    if (index && isBuilt(index)) return;
-    if (index?.status === 'FAILED') {
-      throw new StoreOpenError(
-        `The vector index ${name} could not be built: see the reason in the status of the index`,
-      );
-    }
-    if (performance.now() >= until) {
-      throw new StoreOpenError(`The vector index ${name} is still being built: wait, and run the command again`);
-    }
-    await wait(POLL_MS);
-  }
-}
-
 /** Returns the names of the defined indexes, and those for one size that differ in some fields. */
 export async function definedVectors(
   memories: Collection,
   dimensions: number,
 ): Promise<{ names: Set<string>; outdated: readonly { name: string; fields: readonly string[] }[] }> {
-  const defined = await list(memories);
+  const defined = await listSearchIndexes(memories);
   const outdated = SLOTS.map((slot) => {
     const name = vectorIndexName(dimensions, slot);
     const own = defined.find((index) => index.name === name);
@@ -92,12 +58,9 @@ export async function definedVectors(
   };
 }
 
-/** Returns the indexes that searches know, with the field that each covers. */
-export async function listVectorIndexes(
-  memories: Collection<MemoryDocument>,
-): Promise<(IndexedVector & { isQueryable: boolean })[]> {
-  const listed = await memories.listSearchIndexes().toArray();
-  return (listed as Listed[]).flatMap(({ name, queryable, latestDefinition }) => {
+/** Returns the vector indexes of some listed ones, with the field that each covers. */
+export function vectorIndexes(listed: readonly Listed[]): (IndexedVector & { isQueryable: boolean })[] {
+  return listed.flatMap(({ name, queryable, latestDefinition }) => {
     const vector = fieldsOf(latestDefinition).find(({ type }) => type === 'vector');
     const slot = SLOTS.find((each) => vector && name === vectorIndexName(vector.numDimensions, each));
     if (!vector || !slot) return [];
@@ -105,17 +68,6 @@ export async function listVectorIndexes(
     const isQuantized = quantization !== 'none';
     return [{ name, path, dimensions, indexedAt: slot.indexedAt, isQuantized, isQueryable: queryable === true }];
   });
-}
-
-async function list(memories: Collection): Promise<Listed[]> {
-  return memories.listSearchIndexes().toArray();
-}
-
-/** Reports if the latest definition is built. Atlas answers with the earlier one until then. */
-function isBuilt({ queryable, status = 'READY', latestDefinitionVersion, statusDetail = [] }: Listed): boolean {
-  const latest = latestDefinitionVersion?.version ?? 0;
-  const isLatest = statusDetail.every(({ mainIndex }) => (mainIndex?.definitionVersion?.version ?? latest) >= latest);
-  return queryable === true && status !== 'BUILDING' && status !== 'PENDING' && isLatest;
 }
 
 /** Returns the paths of fields that are missing or differ, apart from additions of an operator. */
@@ -155,10 +107,4 @@ type IndexField = Document & { path: string };
 
 function fieldsOf(definition: Document | undefined): IndexField[] {
   return definition?.fields ?? [];
-}
-
-function has(found: Document, wanted: Document): boolean {
-  return Object.entries(wanted).every(([key, value]) =>
-    typeof value === 'object' ? has(found[key] ?? {}, value) : found[key] === value,
-  );
 }

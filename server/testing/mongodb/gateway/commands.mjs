@@ -8,9 +8,11 @@ import {
   dropSearchIndex,
   forgetDatabase,
   listSearchIndexes,
+  searchDefinition,
   updateSearchIndex,
   vectorPipeline,
 } from './search-indexes.mjs';
+import { isTextSearch, textPipeline } from './text-search.mjs';
 import { RetryableWrites, Transactions } from './transactions.mjs';
 import { plainDocument, plainSequence } from './vectors.mjs';
 
@@ -135,6 +137,10 @@ export class Commands {
 function aggregate(engine, db, raw, { pipeline, ...command }) {
   const first = pipeline?.[0] ?? {};
   if (first.$listSearchIndexes) return listSearchIndexes({ ...command, pipeline });
+  if (isTextSearch(pipeline)) {
+    const definitionOf = (index) => searchDefinition(`${db}.${command.aggregate}`, index);
+    return engine.openCursor('aggregate', db, Buffer.from(textPipeline(raw, definitionOf)));
+  }
   return engine.openCursor('aggregate', db, first.$vectorSearch ? Buffer.from(vectorPipeline(raw)) : raw);
 }
 

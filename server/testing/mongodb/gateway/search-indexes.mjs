@@ -1,6 +1,7 @@
-// Implements the vector indexes of Atlas with those of DocumentDB.
+// Implements the search indexes of Atlas: those of vectors with those of DocumentDB, and those of text without any.
 import { deserialize, Long, serialize } from 'bson';
 import { CommandError } from './errors.mjs';
+import { checkSearchDefinition } from './text-search.mjs';
 import { KEEP_TYPES } from './vectors.mjs';
 
 const MOST_CANDIDATES = 1_000;
@@ -22,7 +23,6 @@ export async function createSearchIndexes(withEngine, command) {
     if (indexes.some((index) => index.name === name)) {
       throw new CommandError(68, 'IndexAlreadyExists', `Duplicate Index: ${name}`);
     }
-    if (type !== 'vectorSearch') throw new CommandError(115, 'CommandNotSupported', `no search index of type ${type}`);
     const index = { name, type, definition, version: 0, createdAt: new Date() };
     known.set(place, [...(known.get(place) ?? []), index]);
     try {
@@ -91,8 +91,19 @@ function find(place, { name, id }) {
   return found;
 }
 
+/** Returns the definition of a text index that can be searched. */
+export function searchDefinition(place, name) {
+  const index = known.get(place)?.find((each) => each.name === name && each.type === 'search');
+  return index?.status === 'READY' ? index.definition : undefined;
+}
+
 /** Does not make a client wait for a long build, like Atlas. Throws if the definition is rejected. */
 async function build(withEngine, { db, collection, index, before = async () => {} }) {
+  if (index.type === 'search') {
+    checkSearchDefinition(index.definition);
+    index.status = 'READY';
+    return;
+  }
   const wanted = index.definition.fields.map((field) => engineIndex(index.name, field));
   index.status = 'BUILDING';
   const building = withEngine(async (engine) => {
@@ -112,7 +123,8 @@ async function build(withEngine, { db, collection, index, before = async () => {
 }
 
 /** The indexes for filters stay, because another search index may use them. */
-async function dropFromEngine(engine, db, collection, { name }) {
+async function dropFromEngine(engine, db, collection, { name, type }) {
+  if (type === 'search') return;
   await engine.dropIndexes(db, serialize({ dropIndexes: collection, index: name }));
 }
 
