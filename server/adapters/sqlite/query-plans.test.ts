@@ -164,7 +164,7 @@ describe('the statements of the store', () => {
     const { statements, plans } = await explained(async (opened) => useOutbound(opened, await anOrganization(opened)));
 
     const outbound = [...statements].filter((sql) => /FROM outbound_|UPDATE outbound_/.test(sql));
-    expect(outbound).toHaveLength(16);
+    expect(outbound).toHaveLength(18);
     expect(plans.filter(({ sql, detail }) => outbound.includes(sql) && /^SCAN|TEMP B-TREE/.test(detail))).toEqual([]);
   });
 
