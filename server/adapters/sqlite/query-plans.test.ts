@@ -225,6 +225,19 @@ describe('the statements of the store', () => {
     ]);
   });
 
+  test('find accepted and revoked invitations with the index of their times, in its order', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      await opened.accounts.deleteSettledInvitations(1, 9);
+    });
+
+    const deleting = [...statements].filter((sql) => sql.startsWith('DELETE FROM invitations '));
+    const details = plans.filter(({ sql }) => deleting.includes(sql)).map(({ detail }) => detail);
+    expect(details.filter((detail) => !detail.startsWith('LIST SUBQUERY')).sort()).toEqual([
+      'SEARCH invitations USING COVERING INDEX invitations_by_settlement (<expr><?)',
+      'SEARCH invitations USING PRIMARY KEY (id=?)',
+    ]);
+  });
+
   test('find old billing events with the index of times', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);

@@ -124,6 +124,7 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.listTokens(organizationId, { limit: 9, includeRevoked: true });
   await accounts.listInvitations(organizationId, page);
   await accounts.findInvitationByDigest(invitation.digest);
+  await accounts.deleteSettledInvitations(1, 9);
   const session = aSession(user.id);
   await accounts.createSession(session, undefined, [{ digest: 'd', at: 1 }]);
   await accounts.findSession(session.digest);
