@@ -216,7 +216,10 @@ export class SqliteStore implements Store {
       this.#writer.run(async () => work(connection), { kind: 'service', id: 'audit' }),
     );
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
-    const alone: WriteAlone = (id, work) => this.#writer.run(async () => work(connection), { kind: 'tenant', id });
+    const alone: WriteAlone = async (id, work) => {
+      this.#requireSound();
+      return this.#writer.run(async () => work(connection), { kind: 'tenant', id });
+    };
     this.inbound = new SqliteInboundStore(reader, this.#organizations, alone);
     this.outbound = new SqliteOutboundStore(reader, this.#organizations, alone);
     this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, {
