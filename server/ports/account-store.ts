@@ -103,6 +103,13 @@ export interface SessionStore {
    * @returns true if `limit` sessions or links were found, so that more may be left
    */
   deleteEndedSignIns(before: Microseconds, limit: number): Promise<boolean>;
+  /**
+   * Deletes invitations of all organizations that were accepted before a time, and those that were revoked before it: at
+   * most `limit` of each, the earliest first. It may run at the same time in several processes.
+   *
+   * @returns true if more may be left
+   */
+  deleteSettledInvitations(before: Microseconds, limit: number): Promise<boolean>;
 }
 
 /** Account reads and writes of one unit of work, in its organization. Reads include earlier writes of the unit. */

@@ -4,7 +4,7 @@ import type { Refusals } from '../domain/inbound/refusals.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
-/** Reads committed inbound webhooks and their deliveries (sections 4.14 and 6.1). */
+/** Reads committed inbound webhooks and their deliveries, and ends deliveries (sections 4.14 and 6.1). */
 export interface InboundStore {
   /** Searches all organizations, to find the one of a request. Returns undefined for unknown and malformed ids. */
   findWebhook(webhookId: string): Promise<InboundWebhook | undefined>;
@@ -16,6 +16,13 @@ export interface InboundStore {
   listDeliveries(organizationId: string, webhookId: string, query: InboundDeliveryQuery): Promise<InboundDelivery[]>;
 
   findDelivery(organizationId: string, key: string): Promise<InboundDelivery | undefined>;
+
+  /**
+   * Stores the final state of a delivery. It is durable when the promise resolves, and does not wait for units of work.
+   *
+   * @returns false, and changes nothing, unless the delivery is queued
+   */
+  endDelivery(delivery: InboundDelivery): Promise<boolean>;
 }
 
 export interface InboundDeliveryQuery extends PageQuery {
@@ -40,8 +47,6 @@ export interface InboundUnit {
   hasQueued(webhookId: string, atLeast: number): Promise<boolean>;
   /** Requires that no other delivery of the webhook has the same `deliveryId` or `bodyHash`. */
   insertDelivery(delivery: InboundDelivery): Promise<void>;
-  /** Stores the final state of a delivery. Returns false and changes nothing unless it is queued. */
-  endDelivery(delivery: InboundDelivery): Promise<boolean>;
   /**
    * Replaces the encrypted text of a delivery with the same text under another key.
    *

@@ -3,7 +3,10 @@ import type { OutboundWebhook } from '../domain/outbound/webhook.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
-/** Reads the committed outbound webhooks and deliveries of one organization (section 6.2). */
+/**
+ * Reads the committed outbound webhooks and deliveries of one organization, and stores the results of attempts
+ * (section 6.2).
+ */
 export interface OutboundStore {
   /** Returns undefined for unknown and malformed ids. */
   findWebhook(organizationId: string, webhookId: string): Promise<OutboundWebhook | undefined>;
@@ -14,6 +17,16 @@ export interface OutboundStore {
   findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined>;
   /** Lists deliveries, the newest first; the highest id comes first in a tie. */
   listDeliveries(organizationId: string, query: DeliveryQuery): Promise<ListedDelivery[]>;
+  /** Returns when the oldest delivery that is not pending was created. */
+  oldestEnded(organizationId: string): Promise<Microseconds | undefined>;
+  /**
+   * Replaces the state of a pending delivery, except its body. It is durable when the promise resolves, and does not
+   * wait for units of work: no change feed contains deliveries, so their results need no order.
+   *
+   * @param before as it was read
+   * @returns false, and changes nothing, if the delivery is gone, has ended, or has had another attempt since `before`
+   */
+  storeAttempt(organizationId: string, before: OutboundDelivery, after: OutboundDelivery): Promise<boolean>;
 }
 
 /** A delivery before its first attempt. The body is separate, since all deliveries of one event share it. */

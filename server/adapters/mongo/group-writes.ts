@@ -42,13 +42,13 @@ export class GroupWrites {
     const { collections, hold } = this;
     if (locksFirst) {
       const memories = await foreseeLocked(collections, hold.id, expected, await hold.session());
-      if (memories) this.memories.learn(expected, memories);
+      if (memories) this.memories.lookups.learn(expected, memories);
       return;
     }
     const { organization, memories, foreignIds, webhooks, ingested } = await foresee(collections, hold.id, expected);
     hold.learn(organization);
-    if (memories) this.memories.learn(expected, memories);
-    this.memories.learnForeign(expected, foreignIds);
+    if (memories) this.memories.lookups.learn(expected, memories);
+    this.memories.lookups.learnForeign(expected, foreignIds);
     this.outbound.learn(webhooks);
     if (expected.period !== undefined) this.ingests.learn(expected.period, ingested);
   }

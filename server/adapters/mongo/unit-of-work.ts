@@ -16,6 +16,7 @@ import type { Turn } from './group-turns.js';
 import type { GroupWrites } from './group-writes.js';
 import { MongoInboundUnit } from './inbound/inbound-unit.js';
 import { MongoErasureUnit } from './memories/erasures.js';
+import type { UnitLookups } from './memories/unit-lookups.js';
 import type { UnitMemories } from './memories/unit-memories.js';
 import { MongoOutboundUnit } from './outbound/outbound-unit.js';
 
@@ -92,7 +93,7 @@ export class MongoUnitOfWork implements UnitOfWork {
   }
 
   async freeTime(from: Microseconds): Promise<Microseconds> {
-    return (await this.#stored()).freeTime(from);
+    return (await this.#lookups()).freeTime(from);
   }
 
   async settings(): Promise<OrganizationSettings> {
@@ -104,33 +105,33 @@ export class MongoUnitOfWork implements UnitOfWork {
   }
 
   async anySubjectKey(): Promise<boolean> {
-    return (await (await this.#stored()).first({ subject: { $gt: '' } })) !== undefined;
+    return (await (await this.#lookups()).first({ subject: { $gt: '' } })) !== undefined;
   }
 
   async findById(id: string): Promise<Memory | undefined> {
-    return this.#memory(await (await this.#stored()).byId(id));
+    return this.#memory(await (await this.#lookups()).byId(id));
   }
 
   async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {
-    return this.#memory(await (await this.#stored()).activeByContent(place, contentHash));
+    return this.#memory(await (await this.#lookups()).activeByContent(place, contentHash));
   }
 
   async findActiveByWords(place: Place, wordsHash: string, limit: number): Promise<Memory[]> {
-    const found = await (await this.#stored()).activeByWords(place, wordsHash, limit);
+    const found = await (await this.#lookups()).activeByWords(place, wordsHash, limit);
     return found.map((document) => toMemory(this.organizationId, document));
   }
 
   async findActiveByFold(place: Place, hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>): Promise<Memory | undefined> {
-    return this.#memory(await (await this.#stored()).activeByFold(place, hashes));
+    return this.#memory(await (await this.#lookups()).activeByFold(place, hashes));
   }
 
   async findExpiring(limit: number): Promise<Memory[]> {
-    const found = await (await this.#stored()).expiring(limit);
+    const found = await (await this.#lookups()).expiring(limit);
     return found.map((document) => toMemory(this.organizationId, document));
   }
 
   async findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined> {
-    return this.#memory(await (await this.#stored()).byExternalKey(externalKey, scope));
+    return this.#memory(await (await this.#lookups()).byExternalKey(externalKey, scope));
   }
 
   async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
@@ -234,6 +235,10 @@ export class MongoUnitOfWork implements UnitOfWork {
   async #stored(): Promise<UnitMemories> {
     await this.#come();
     return this.#group.memories;
+  }
+
+  async #lookups(): Promise<UnitLookups> {
+    return (await this.#stored()).lookups;
   }
 
   #memory(document: StoredFields | undefined): Memory | undefined {

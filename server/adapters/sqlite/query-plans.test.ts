@@ -164,7 +164,7 @@ describe('the statements of the store', () => {
     const { statements, plans } = await explained(async (opened) => useOutbound(opened, await anOrganization(opened)));
 
     const outbound = [...statements].filter((sql) => /FROM outbound_|UPDATE outbound_/.test(sql));
-    expect(outbound).toHaveLength(16);
+    expect(outbound).toHaveLength(18);
     expect(plans.filter(({ sql, detail }) => outbound.includes(sql) && /^SCAN|TEMP B-TREE/.test(detail))).toEqual([]);
   });
 
@@ -222,6 +222,19 @@ describe('the statements of the store', () => {
       'SEARCH sessions USING PRIMARY KEY (digest=?)',
       'SEARCH sign_in_links USING COVERING INDEX sign_in_links_by_end (expires_at<?)',
       'SEARCH sign_in_links USING PRIMARY KEY (digest=?)',
+    ]);
+  });
+
+  test('find accepted and revoked invitations with the index of their times, in its order', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      await opened.accounts.deleteSettledInvitations(1, 9);
+    });
+
+    const deleting = [...statements].filter((sql) => sql.startsWith('DELETE FROM invitations '));
+    const details = plans.filter(({ sql }) => deleting.includes(sql)).map(({ detail }) => detail);
+    expect(details.filter((detail) => !detail.startsWith('LIST SUBQUERY')).sort()).toEqual([
+      'SEARCH invitations USING COVERING INDEX invitations_by_settlement (<expr><?)',
+      'SEARCH invitations USING PRIMARY KEY (id=?)',
     ]);
   });
 

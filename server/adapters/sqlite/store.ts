@@ -31,7 +31,7 @@ import { SharedRun } from './engine/scrub/shared-run.js';
 import { type SweepResult, WRITE_PROBE } from './engine/scrub/sweep.js';
 import { wallClock } from './engine/wall-clock.js';
 import { workerFile } from './engine/worker-file.js';
-import { Writer } from './engine/writer.js';
+import { type WriteAlone, Writer } from './engine/writer.js';
 import { Yielder } from './engine/yielder.js';
 import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
@@ -216,8 +216,12 @@ export class SqliteStore implements Store {
       this.#writer.run(async () => work(connection), { kind: 'service', id: 'audit' }),
     );
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
-    this.inbound = new SqliteInboundStore(reader, this.#organizations);
-    this.outbound = new SqliteOutboundStore(reader, this.#organizations);
+    const alone: WriteAlone = async (id, work) => {
+      this.#requireSound();
+      return this.#writer.run(async () => work(connection), { kind: 'tenant', id });
+    };
+    this.inbound = new SqliteInboundStore(reader, this.#organizations, alone);
+    this.outbound = new SqliteOutboundStore(reader, this.#organizations, alone);
     this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, {
       remembered: tokens,
       recordAudit: insertAuditEvent,

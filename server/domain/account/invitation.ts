@@ -6,6 +6,9 @@ export const INVITATION_LIFETIME_US: Microseconds = 7 * 24 * 3_600_000_000;
 
 const CONTROL = /\p{C}+/gu;
 
+/** Time after which an accepted or revoked invitation is deleted. */
+export const SETTLED_INVITATION_KEPT_US: Microseconds = 30 * 24 * 3_600_000_000;
+
 /** Returns the link for the invitee: absolute if the public URL of the service is known, otherwise relative. */
 export function invitationLink(publicUrl: string | undefined, token: string): string {
   return `${publicUrl ?? ''}/invitations/accept/${token}`;

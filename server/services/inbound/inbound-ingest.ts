@@ -181,9 +181,7 @@ async function finishDelivery(
   state: 'processed' | 'failed',
   result: Pick<InboundDelivery, 'reason'> & Partial<Pick<InboundDelivery, 'counts'>>,
 ): Promise<boolean> {
-  const isEnded = await store.transact(delivery.organizationId, (unit) =>
-    unit.inbound.endDelivery({ ...delivery, state, finishedAt: now(), ...result }),
-  );
+  const isEnded = await store.inbound.endDelivery({ ...delivery, state, finishedAt: now(), ...result });
   if (isEnded && state === 'failed') metrics.failedInboundWebhook(result.reason ?? 'unknown');
   return isEnded;
 }

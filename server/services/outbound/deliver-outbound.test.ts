@@ -5,6 +5,7 @@ import { sendingWorld } from '../../testing/fixtures/sending-world.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { endDelivery } from './deliver-outbound.js';
 
+const HOUR_US = 60 * 60 * 1_000_000;
 const DAY_US = 24 * 60 * 60 * 1_000_000;
 
 describe('a delivery', () => {
@@ -40,9 +41,10 @@ describe('a delivery', () => {
   test('is sent again under the same id if its result could not be stored', async () => {
     const sender = new RecordingSender();
     const world = await sendingWorld({ httpSender: sender });
-    const store = replaceMethods(world.deps.store, {
-      transact: () => Promise.reject(new StoreUnavailableError('on purpose')),
+    const outbound = replaceMethods(world.deps.store.outbound, {
+      storeAttempt: () => Promise.reject(new StoreUnavailableError('on purpose')),
     });
+    const store = replaceMethods(world.deps.store, { outbound });
 
     await expect(world.attempt(undefined, { ...world.deps, store })).rejects.toThrow(StoreUnavailableError);
     await world.attempt();
@@ -59,16 +61,41 @@ describe('a delivery', () => {
     expect(await world.find(world.first)).toMatchObject({ status: 'failed', lastAttempt: { failure: 'internal' } });
   });
 
-  test('is deleted 30 days after it ended', async () => {
+  test('is deleted an hour after 30 days, when a later one ends', async () => {
     const world = await sendingWorld({ httpSender: new RecordingSender() });
     await world.attempt();
-    world.clock.now += 30 * DAY_US + 1;
+    world.clock.now += 30 * DAY_US + HOUR_US - 1;
     const later = await world.write('later');
 
     await world.attempt(later);
+    const atFirst = await world.find(world.first);
+    world.clock.now += 1;
+    const last = await world.write('last');
+    await world.attempt(last);
 
+    expect(atFirst).toMatchObject({ status: 'delivered' });
     expect(await world.find(world.first)).toBeUndefined();
     expect(await world.find(later)).toMatchObject({ status: 'delivered' });
+  });
+
+  test('keeps the results of two attempts that ran at the same time', async () => {
+    const sender = new RecordingSender();
+    const world = await sendingWorld({ httpSender: sender });
+    let arrive = () => {};
+    const both = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    sender.answer = async () => {
+      if (sender.posts.length === 2) arrive();
+      await both;
+      return { status: 500 };
+    };
+
+    await Promise.all([world.attempt(), world.attempt()]);
+
+    const { status, attempts, attemptLog } = (await world.find(world.first))!;
+    expect({ status, attempts }).toEqual({ status: 'pending', attempts: 2 });
+    expect(attemptLog).toMatchObject([{ status: 500 }, { status: 500 }]);
   });
 });
 

@@ -12,9 +12,12 @@ import type { Sent } from '../../ports/http-sender.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 
 const GONE = 410;
-const RETENTION_US = 30 * 24 * 60 * 60 * 1_000_000;
-/** Old deliveries that each attempt deletes: more than one, so that old ones do not pile up. */
-const MAX_OLD_DELETED = 20;
+const HOUR_US = 60 * 60 * 1_000_000;
+const RETENTION_US = 30 * 24 * HOUR_US;
+/** How much older than the retention the oldest delivery gets before one unit of work deletes many. */
+const DELETION_DELAY_US = HOUR_US;
+/** Old deliveries that a unit of work deletes. */
+const MAX_OLD_DELETED = 100;
 
 export type DeliverDeps = Pick<Deps, 'store' | 'now' | 'random' | 'secretBox' | 'httpSender' | 'metrics'>;
 
@@ -43,7 +46,7 @@ export async function deliverOutbound(deps: DeliverDeps, place: Place): Promise<
 
   const startedAt = deps.now();
   const sent = await send(deps, organizationId, webhook, delivery, startedAt);
-  return settle(deps, place, { url: webhook.url, sent, startedAt });
+  return settle(deps, place, delivery, { url: webhook.url, sent, startedAt });
 }
 
 /** Ends a delivery without another attempt. */
@@ -52,12 +55,10 @@ export async function endDelivery(
   { organizationId, deliveryId }: Place,
   failure: 'disabled' | 'internal',
 ): Promise<undefined> {
-  const ended = await deps.store.transact(organizationId, async (unit) => {
-    const delivery = await unit.outbound.findDelivery(deliveryId);
-    if (delivery?.status !== 'pending') return false;
-    await unit.outbound.updateDelivery(closed(delivery, 'failed', { at: deps.now(), failure }));
-    return true;
-  });
+  const found = await deps.store.outbound.findDelivery(organizationId, deliveryId);
+  const ended = await storeAttempt(deps, { organizationId, deliveryId }, found, (delivery) =>
+    closed(delivery, 'failed', { at: deps.now(), failure }),
+  );
   if (ended) deps.metrics.outboundDelivery('failed');
   return undefined;
 }
@@ -95,24 +96,72 @@ function secretsOf(
 
 async function settle(
   deps: DeliverDeps,
-  { organizationId, deliveryId }: Place,
+  place: Place,
+  attempted: OutboundDelivery,
   { url, sent, startedAt }: { url: string; sent: Sent; startedAt: Microseconds },
 ): Promise<Verdict> {
   const now = deps.now();
   const durationMs = Math.max(0, now - startedAt) / 1_000;
   const random = deps.random();
-  const next = await deps.store.transact(organizationId, async (unit) => {
-    const delivery = await unit.outbound.findDelivery(deliveryId);
-    if (delivery?.status !== 'pending') return undefined;
-    const settled = afterAttempt(delivery, sent, { at: now, durationMs }, random);
-    await unit.outbound.updateDelivery(settled);
-    if ('status' in sent && sent.status === GONE) await disable(unit, delivery.webhookId, url, now);
-    await unit.outbound.deleteDeliveries(now - RETENTION_US, MAX_OLD_DELETED);
-    return settled;
-  });
+  const settledFrom = (delivery: OutboundDelivery) => afterAttempt(delivery, sent, { at: now, durationMs }, random);
+  const next =
+    'status' in sent && sent.status === GONE
+      ? await endAndDisable(deps, place, { url, now, settledFrom })
+      : await storeAttempt(deps, place, attempted, settledFrom);
   if (!next) return undefined;
   deps.metrics.outboundDelivery(next.status === 'pending' ? 'retried' : next.status);
-  return next.nextAttemptAt === undefined ? undefined : { deferMs: Math.ceil((next.nextAttemptAt - now) / 1_000) };
+  if (next.nextAttemptAt !== undefined) return { deferMs: Math.ceil((next.nextAttemptAt - now) / 1_000) };
+  await deleteOld(deps, place.organizationId, now);
+  return undefined;
+}
+
+/**
+ * Stores the result of an attempt. Another attempt of the same delivery may have ended meanwhile, if a job lost its
+ * lock. Then the result is added to that of the other one, unless the delivery has ended.
+ *
+ * @param found the delivery as it was read
+ * @returns undefined if nothing was stored
+ */
+async function storeAttempt(
+  { store }: Pick<DeliverDeps, 'store'>,
+  { organizationId, deliveryId }: Place,
+  found: OutboundDelivery | undefined,
+  settledFrom: (delivery: OutboundDelivery) => OutboundDelivery,
+): Promise<OutboundDelivery | undefined> {
+  let delivery = found;
+  while (delivery?.status === 'pending') {
+    const settled = settledFrom(delivery);
+    if (await store.outbound.storeAttempt(organizationId, delivery, settled)) return settled;
+    delivery = await store.outbound.findDelivery(organizationId, deliveryId);
+  }
+  return undefined;
+}
+
+/** Stores an attempt that the endpoint answered with 410, and disables the webhook: both or none. */
+async function endAndDisable(
+  { store }: Pick<DeliverDeps, 'store'>,
+  { organizationId, deliveryId }: Place,
+  made: { url: string; now: Microseconds; settledFrom: (delivery: OutboundDelivery) => OutboundDelivery },
+): Promise<OutboundDelivery | undefined> {
+  return store.transact(organizationId, async (unit) => {
+    const delivery = await unit.outbound.findDelivery(deliveryId);
+    if (delivery?.status !== 'pending') return undefined;
+    const settled = made.settledFrom(delivery);
+    await unit.outbound.updateDelivery(settled);
+    await disable(unit, delivery.webhookId, made.url, made.now);
+    return settled;
+  });
+}
+
+/**
+ * Deletes deliveries beyond the retention. It needs a unit of work, since deliveries share bodies, so it waits until
+ * the oldest has been due for an hour, and then deletes many.
+ */
+async function deleteOld({ store }: Pick<DeliverDeps, 'store'>, organizationId: string, now: number): Promise<void> {
+  const before = now - RETENTION_US;
+  const oldest = await store.outbound.oldestEnded(organizationId);
+  if (oldest === undefined || oldest >= before - DELETION_DELAY_US) return;
+  await store.transact(organizationId, (unit) => unit.outbound.deleteDeliveries(before, MAX_OLD_DELETED));
 }
 
 /** Returns a delivery after an attempt: delivered, failed for good, or pending with the time of the next attempt. */

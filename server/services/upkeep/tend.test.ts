@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testWorld } from '../../testing/app/test-deps.js';
-import { aMember, aSession, aSignInLink } from '../../testing/fixtures/accounts.js';
+import { aMember, anInvitation, aSession, aSignInLink } from '../../testing/fixtures/accounts.js';
 import { tendAll } from './tend.js';
 
 const DAY_US = 24 * 60 * 60 * 1_000_000;
@@ -35,6 +35,32 @@ test('sessions and sign-in links are deleted a day after they ended, and not bef
   await tendAll(deps);
 
   expect(atADay).toEqual([true, true, true]);
+  expect(await areStored()).toEqual([false, false, true]);
+});
+
+test('invitations are deleted 30 days after they were accepted or revoked, and not before', async () => {
+  const { deps, caller, clock, user, accounts } = await worldAt(1_772_442_000_000_000);
+  const { organizationId } = caller;
+  const of = { organizationId, invitedBy: user.id, createdAt: clock.now, expiresAt: clock.now + 7 * DAY_US };
+  const [accepted, revoked, pending] = [anInvitation(of), anInvitation(of), anInvitation(of)];
+  await deps.store.transact(organizationId, async (unit) => {
+    for (const each of [accepted, revoked, pending]) await unit.accounts.insertInvitation(each);
+    await unit.accounts.acceptInvitation(accepted.id, clock.now);
+    await unit.accounts.revokeInvitation(revoked.id, clock.now);
+  });
+  const areStored = async () => {
+    const all = [accepted, revoked, pending];
+    const found = await Promise.all(all.map(({ digest }) => accounts.findInvitationByDigest(digest)));
+    return found.map((invitation) => invitation !== undefined);
+  };
+
+  clock.now += 30 * DAY_US;
+  await tendAll(deps);
+  const atFirst = await areStored();
+  clock.now += 1;
+  await tendAll(deps);
+
+  expect(atFirst).toEqual([true, true, true]);
   expect(await areStored()).toEqual([false, false, true]);
 });
 

@@ -17,7 +17,6 @@ export async function useInbound(opened: Store, organizationId: string): Promise
     await inbound.countWebhooks();
     await inbound.insertDelivery(delivery);
     await inbound.rewrapDelivery(delivery.key, 'before', 'after');
-    await inbound.endDelivery(delivery);
     await inbound.findRepeated(webhook.id, delivery.deliveryId, delivery.bodyHash);
     await inbound.hasQueued(webhook.id, 5);
     await inbound.deleteDeliveries(webhook.id, delivery.receivedAt, 5);
@@ -31,6 +30,7 @@ export async function useInbound(opened: Store, organizationId: string): Promise
     await opened.inbound.listDeliveries(organizationId, webhook.id, { ...page, state });
   }
   await opened.inbound.findDelivery(organizationId, delivery.key);
+  await opened.inbound.endDelivery(delivery);
   await opened.transact(organizationId, (unit) => unit.inbound.deleteWebhook(webhook.id));
 }
 
@@ -124,6 +124,7 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.listTokens(organizationId, { limit: 9, includeRevoked: true });
   await accounts.listInvitations(organizationId, page);
   await accounts.findInvitationByDigest(invitation.digest);
+  await accounts.deleteSettledInvitations(1, 9);
   const session = aSession(user.id);
   await accounts.createSession(session, undefined, [{ digest: 'd', at: 1 }]);
   await accounts.findSession(session.digest);
@@ -178,6 +179,8 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
   await outbound.listWebhooks(organizationId, { limit: 9 });
   await outbound.listWebhooks(organizationId, { limit: 9, after });
   await outbound.findDelivery(organizationId, 'd');
+  await outbound.oldestEnded(organizationId);
+  await outbound.storeAttempt(organizationId, delivery, delivery);
   for (const status of [undefined, 'pending'] as const) {
     await outbound.listDeliveries(organizationId, { webhookId: 'w', status, limit: 9 });
     await outbound.listDeliveries(organizationId, { webhookId: 'w', status, since: 1, limit: 9, after });

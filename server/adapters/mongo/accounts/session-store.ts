@@ -94,6 +94,16 @@ export class MongoSessionStore implements SessionStore, SignInLinkStore {
     });
   }
 
+  async deleteSettledInvitations(before: Microseconds, limit: number): Promise<boolean> {
+    const { invitations } = this.#collections;
+    const earlier = { $exists: true, $lt: before };
+    return guarded(async () => {
+      const accepted = await deleteSome(invitations, { acceptedAt: earlier }, { sort: { acceptedAt: 1 }, limit });
+      const revoked = await deleteSome(invitations, { revokedAt: earlier }, { sort: { revokedAt: 1 }, limit });
+      return accepted === limit || revoked === limit;
+    });
+  }
+
   async insertSignInLink({ digest, ...link }: SignInLink, mostOfPassword = Number.MAX_SAFE_INTEGER): Promise<boolean> {
     const { users, signInLinks } = this.#collections;
     const { userId, createdAt } = link;

@@ -8,6 +8,7 @@ import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
 
 import { inProcessFetch } from '../../../http/mcp/in-process-fetch.js';
+import { deliverOutbound } from '../../../services/outbound/deliver-outbound.js';
 import { createOutboundWebhook } from '../../../services/outbound/outbound-webhooks.js';
 import type { BatchItem } from '../../../services/writing/batch.js';
 import { ingestBatch } from '../../../services/writing/batch.js';
@@ -16,6 +17,7 @@ import { ingest } from '../../../services/writing/ingest.js';
 import { upsert } from '../../../services/writing/upsert.js';
 import { testWorld } from '../../../testing/app/test-deps.js';
 import { LetterEmbedder } from '../../../testing/fixtures/letter-embedder.js';
+import { RecordingSender } from '../../../testing/fixtures/recording-sender.js';
 import { SMALL_PLAN, SMALL_PRICE, subscribe } from '../../../testing/fixtures/subscriptions.js';
 import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
 import { INDEX_LAG_MS, MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
@@ -135,6 +137,23 @@ describe('the commands of a write', () => {
       commitTransaction: 1,
     });
   });
+});
+
+test('the commands of an attempt to send an event read the event and its webhook, and store the result', async () => {
+  const { deps, caller, commandsOf } = await open();
+  const sending = { ...deps, httpSender: RecordingSender.answering({ status: 204 }) };
+  const { organizationId } = caller;
+  const events = ['memory.ingested'] as const;
+  const { webhook } = await createOutboundWebhook(deps, caller, { url: 'https://example.com/hook', events });
+  await ingest(deps, caller, { content: 'the first one' });
+  const query = { webhookId: webhook.id, limit: 1 };
+  const [delivery] = await deps.store.outbound.listDeliveries(organizationId, query);
+
+  const commands = await commandsOf(() => deliverOutbound(sending, { organizationId, deliveryId: delivery!.id }));
+
+  const [ended] = await deps.store.outbound.listDeliveries(organizationId, query);
+  expect(ended).toMatchObject({ id: delivery!.id, status: 'delivered', attempts: 1 });
+  expect(commands).toEqual({ find: 4, update: 1 });
 });
 
 describe('the commands of a search by words', () => {

@@ -162,6 +162,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'unique_digest', key: { digest: 1 }, unique: true },
       { name: 'created', key: { org: 1, createdAt: 1, _id: 1 } },
       { name: 'address', key: { org: 1, foldedEmail: 1 } },
+      { name: 'accepted', key: { acceptedAt: 1 }, partialFilterExpression: { acceptedAt: { $exists: true } } },
+      { name: 'revoked', key: { revokedAt: 1 }, partialFilterExpression: { revokedAt: { $exists: true } } },
     ],
   },
   {

@@ -5,7 +5,7 @@ import type { InboundDeliveryQuery, InboundStore } from '../../../ports/inbound-
 import type { Collections, InboundDeliveryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
-import { toDelivery, toWebhook } from './inbound-documents.js';
+import { toDelivery, toDeliveryDocument, toWebhook } from './inbound-documents.js';
 
 export class MongoInboundStore implements InboundStore {
   readonly #webhooks: Collections['inboundWebhooks'];
@@ -42,5 +42,12 @@ export class MongoInboundStore implements InboundStore {
   async findDelivery(organizationId: string, key: string): Promise<InboundDelivery | undefined> {
     const found = await guarded(() => this.#deliveries.findOne({ _id: key, org: organizationId }));
     return found ? toDelivery(found) : undefined;
+  }
+
+  async endDelivery(delivery: InboundDelivery): Promise<boolean> {
+    const { _id, ...ended } = toDeliveryDocument(delivery.organizationId, delivery);
+    const queued = { _id, org: delivery.organizationId, state: 'queued' } as const;
+    const { matchedCount } = await guarded(() => this.#deliveries.replaceOne(queued, ended));
+    return matchedCount === 1;
   }
 }

@@ -70,13 +70,6 @@ export class MongoInboundUnit implements InboundUnit {
     await this.#deliveries.insertOne(toDeliveryDocument(this.#org, delivery), { session: await this.#open() });
   }
 
-  async endDelivery(delivery: InboundDelivery): Promise<boolean> {
-    const { _id, ...ended } = toDeliveryDocument(this.#org, delivery);
-    const queued = { _id, org: this.#org, state: 'queued' } as const;
-    const { matchedCount } = await this.#deliveries.replaceOne(queued, ended, { session: await this.#open() });
-    return matchedCount === 1;
-  }
-
   async rewrapDelivery(key: string, from: string, to: string): Promise<boolean> {
     const session = await this.#open();
     const own = { _id: key, org: this.#org };

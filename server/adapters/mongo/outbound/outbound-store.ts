@@ -1,12 +1,13 @@
 import type { ListedDelivery, OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { PageQuery } from '../../../domain/page.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
 import type { Collections } from '../engine/collections.js';
 import { partOf, type Stored } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
-import { toWebhook } from './outbound-documents.js';
+import { stateUpdate, toWebhook } from './outbound-documents.js';
 import { withBodies } from './payloads.js';
 
 export class MongoOutboundStore implements OutboundStore {
@@ -48,5 +49,23 @@ export class MongoOutboundStore implements OutboundStore {
     const listed = { ...options, projection };
     const found = await guarded(() => this.#deliveries.find<Stored<ListedDelivery>>(filter, listed).toArray());
     return found.map((document) => partOf<ListedDelivery>(document));
+  }
+
+  async oldestEnded(organizationId: string): Promise<Microseconds | undefined> {
+    const ended = { org: organizationId, status: { $ne: 'pending' } } as const;
+    const options = { sort: { createdAt: 1 }, projection: { createdAt: 1 } } as const;
+    return (await guarded(() => this.#deliveries.findOne(ended, options)))?.createdAt;
+  }
+
+  async storeAttempt(organizationId: string, before: OutboundDelivery, after: OutboundDelivery): Promise<boolean> {
+    const unchanged = {
+      _id: before.id,
+      org: organizationId,
+      status: 'pending',
+      attempts: before.attempts,
+      'lastAttempt.at': before.lastAttempt?.at ?? null,
+    } as const;
+    const { matchedCount } = await guarded(() => this.#deliveries.updateOne(unchanged, stateUpdate(after)));
+    return matchedCount === 1;
   }
 }

@@ -6,7 +6,7 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { NewDelivery, OutboundUnit, Restarted, RestartQuery } from '../../../ports/outbound-store.js';
 import type { Collections, OutboundDeliveryDocument } from '../engine/collections.js';
 import { limitedTo } from '../engine/paging.js';
-import { toWebhookDocument } from './outbound-documents.js';
+import { stateUpdate, toWebhookDocument } from './outbound-documents.js';
 import type { OutboundWrites } from './outbound-writes.js';
 import { removeDeliveries, withBodies } from './payloads.js';
 
@@ -88,35 +88,12 @@ export class MongoOutboundUnit implements OutboundUnit {
     this.#kept.add(body, deliveries);
   }
 
-  async updateDelivery({
-    id,
-    status,
-    attempts,
-    nextAttemptAt,
-    lastAttempt,
-    attemptLog,
-  }: OutboundDelivery): Promise<void> {
+  async updateDelivery(delivery: OutboundDelivery): Promise<void> {
     const session = await this.#open();
     await this.#flush();
-    const gone = {
-      ...(nextAttemptAt === undefined && { nextAttemptAt: true as const }),
-      ...(lastAttempt === undefined && { lastAttempt: true as const }),
-    };
-    const { matchedCount } = await this.#deliveries.updateOne(
-      { _id: id, org: this.#org },
-      {
-        $set: {
-          status,
-          attempts,
-          attemptLog,
-          ...(nextAttemptAt !== undefined && { nextAttemptAt }),
-          ...(lastAttempt && { lastAttempt }),
-        },
-        ...(Object.keys(gone).length > 0 && { $unset: gone }),
-      },
-      { session },
-    );
-    if (matchedCount === 0) throw new Error(`There is no delivery ${id}`);
+    const which = { _id: delivery.id, org: this.#org };
+    const { matchedCount } = await this.#deliveries.updateOne(which, stateUpdate(delivery), { session });
+    if (matchedCount === 0) throw new Error(`There is no delivery ${delivery.id}`);
   }
 
   async restartFailed({ webhookId, since, limit }: RestartQuery): Promise<Restarted> {

@@ -216,6 +216,11 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
+  async deleteSettledInvitations(before: Microseconds, limit: number): Promise<boolean> {
+    const deleted = await this.#write(async () => invitations.deleteSettledInvitations(this.#writing, before, limit));
+    return deleted === limit;
+  }
+
   async insertSignInLink(link: SignInLink, mostOfPassword = Number.MAX_SAFE_INTEGER): Promise<boolean> {
     return this.#write(async () => links.insertSignInLink(this.#writing, link, mostOfPassword));
   }

@@ -67,6 +67,14 @@ export function acceptInvitation(connection: Connection, org: number, id: string
   connection.run(`UPDATE invitations SET accepted_at = ? WHERE id = ? AND org = ? AND ${PENDING}`, at, id, org);
 }
 
+/** Deletes at most `limit` invitations that were accepted or revoked before a time, and returns their number. */
+export function deleteSettledInvitations(connection: Connection, before: Microseconds, limit: number): number {
+  const sql = `DELETE FROM invitations WHERE id IN (
+    SELECT id FROM invitations WHERE coalesce(accepted_at, revoked_at) < ?
+    ORDER BY coalesce(accepted_at, revoked_at) LIMIT +?)`;
+  return connection.run(sql, before, limit).changes;
+}
+
 function optional(row: InvitationRow | undefined): Invitation | undefined {
   return row && toInvitation(row);
 }

@@ -34,6 +34,7 @@ import { chunkPlaces } from './migrations/031-chunk-places.js';
 import { distinctMemories } from './migrations/032-distinct-memories.js';
 import { wordsByFold } from './migrations/033-words-by-fold.js';
 import { endedSignIns } from './migrations/034-ended-sign-ins.js';
+import { settledInvitations } from './migrations/035-settled-invitations.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -71,6 +72,7 @@ export const MIGRATIONS: readonly string[] = [
   distinctMemories,
   wordsByFold,
   endedSignIns,
+  settledInvitations,
 ];
 
 /** The schema version that this release writes. */

@@ -25,6 +25,9 @@ export interface CommitParticipant {
 /** The owner of a unit: a tenant, whose unit may be rejected, or a part of the service, which gets turns like a tenant. */
 export type UnitOwner = Owner & { kind: 'tenant' | 'service' };
 
+/** Runs statements of an organization in a unit of their own, with the writing connection. */
+export type WriteAlone = <T>(organizationId: string, work: (writer: Connection) => T) => Promise<T>;
+
 const STORE: UnitOwner = { kind: 'service', id: 'store' };
 
 interface Waiting {

@@ -5,6 +5,7 @@ import type { InboundDeliveryQuery, InboundStore } from '../../../ports/inbound-
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
 import { allOf, condition } from '../engine/sql.js';
+import type { WriteAlone } from '../engine/writer.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -18,10 +19,12 @@ import {
 export class SqliteInboundStore implements InboundStore {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
+  readonly #write: WriteAlone;
 
-  constructor(reader: Connection, organizations: Organizations) {
+  constructor(reader: Connection, organizations: Organizations, write: WriteAlone) {
     this.#reader = reader;
     this.#organizations = organizations;
+    this.#write = write;
   }
 
   async findWebhook(webhookId: string): Promise<InboundWebhook | undefined> {
@@ -65,5 +68,16 @@ export class SqliteInboundStore implements InboundStore {
     const sql = `SELECT ${DELIVERY_COLUMNS} FROM inbound_deliveries WHERE key = ? AND org = ?`;
     const row = this.#reader.get<DeliveryRow>(sql, key, org);
     return row && toDelivery(organizationId, row);
+  }
+
+  async endDelivery(delivery: InboundDelivery): Promise<boolean> {
+    const { organizationId, key, state, finishedAt, reason, counts, sealedMemories } = delivery;
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return false;
+    const sql = `UPDATE inbound_deliveries SET state = ?, finished_at = ?, reason = ?, counts = ?, memories = ?
+      WHERE key = ? AND org = ? AND state = 'queued'`;
+    const values = [state, finishedAt ?? null, reason ?? null, JSON.stringify(counts), sealedMemories ?? null];
+    const { changes } = await this.#write(organizationId, (writer) => writer.run(sql, ...values, key, org));
+    return changes === 1;
   }
 }

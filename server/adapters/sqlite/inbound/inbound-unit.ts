@@ -113,21 +113,6 @@ export class SqliteInboundUnit implements InboundUnit {
     );
   }
 
-  async endDelivery(delivery: InboundDelivery): Promise<boolean> {
-    const { changes } = this.#open().run(
-      `UPDATE inbound_deliveries SET state = ?, finished_at = ?, reason = ?, counts = ?, memories = ?
-        WHERE key = ? AND org = ? AND state = 'queued'`,
-      delivery.state,
-      delivery.finishedAt ?? null,
-      delivery.reason ?? null,
-      JSON.stringify(delivery.counts),
-      delivery.sealedMemories ?? null,
-      delivery.key,
-      this.#org,
-    );
-    return changes === 1;
-  }
-
   async rewrapDelivery(key: string, from: string, to: string): Promise<boolean> {
     const sql = 'UPDATE inbound_deliveries SET memories = ? WHERE key = ? AND org = ? AND memories = ?';
     return this.#open().run(sql, to, key, this.#org, from).changes === 1;

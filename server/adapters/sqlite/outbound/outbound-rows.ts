@@ -29,6 +29,10 @@ export const DELIVERY_BODY =
 /** Columns for reading whole deliveries. */
 export const DELIVERY_FIELDS = `${DELIVERY_STATE}, attempt_log, ${DELIVERY_BODY}`;
 
+/** Replaces the state of a delivery with `stateValues`. */
+export const UPDATE_STATE = `UPDATE outbound_deliveries SET status = ?, attempts = ?, next_attempt_at = ?,
+  last_attempt_at = ?, last_status = ?, last_failure = ?, attempt_log = ? WHERE org = ? AND id = ?`;
+
 export interface WebhookRow {
   id: string;
   url: string;
@@ -125,4 +129,17 @@ export function deliveryValues(delivery: NewDelivery, payload: number): SqlValue
   const { at = null, status: answered = null, failure = null } = lastAttempt ?? {};
   const state = [status, attempts, createdAt, nextAttemptAt ?? null, at, answered, failure];
   return [id, webhookId, event, memoryId, ...state, payload, ''];
+}
+
+/** Returns the first values of `UPDATE_STATE`. */
+export function stateValues({
+  status,
+  attempts,
+  nextAttemptAt,
+  lastAttempt,
+  attemptLog,
+}: OutboundDelivery): SqlValue[] {
+  const { at = null, status: answered = null, failure = null } = lastAttempt ?? {};
+  const log = attemptLog.length > 0 ? JSON.stringify(attemptLog) : null;
+  return [status, attempts, nextAttemptAt ?? null, at, answered, failure, log];
 }

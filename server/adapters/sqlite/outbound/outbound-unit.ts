@@ -9,8 +9,10 @@ import {
   DELIVERY_COLUMNS,
   DELIVERY_FIELDS,
   deliveryValues,
+  stateValues,
   toDelivery,
   toWebhook,
+  UPDATE_STATE,
   WEBHOOK_COLUMNS,
   type WebhookRow,
   type WholeDeliveryRow,
@@ -74,28 +76,9 @@ export class SqliteOutboundUnit implements OutboundUnit {
     }
   }
 
-  async updateDelivery({
-    id,
-    status,
-    attempts,
-    nextAttemptAt,
-    lastAttempt,
-    attemptLog,
-  }: OutboundDelivery): Promise<void> {
-    const { changes } = this.#open().run(
-      `UPDATE outbound_deliveries SET status = ?, attempts = ?, next_attempt_at = ?, last_attempt_at = ?,
-         last_status = ?, last_failure = ?, attempt_log = ? WHERE org = ? AND id = ?`,
-      status,
-      attempts,
-      nextAttemptAt ?? null,
-      lastAttempt?.at ?? null,
-      lastAttempt?.status ?? null,
-      lastAttempt?.failure ?? null,
-      attemptLog.length > 0 ? JSON.stringify(attemptLog) : null,
-      this.#org,
-      id,
-    );
-    if (changes === 0) throw new Error(`There is no delivery ${id}`);
+  async updateDelivery(delivery: OutboundDelivery): Promise<void> {
+    const { changes } = this.#open().run(UPDATE_STATE, ...stateValues(delivery), this.#org, delivery.id);
+    if (changes === 0) throw new Error(`There is no delivery ${delivery.id}`);
   }
 
   async restartFailed({ webhookId, since, limit }: RestartQuery): Promise<Restarted> {

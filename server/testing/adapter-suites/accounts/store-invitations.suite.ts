@@ -60,6 +60,43 @@ export function invitationsSuite(name: string, { openEmpty }: StoreOpening): voi
       expect(await accounts.findInvitationByDigest(revoked.digest)).toEqual({ ...revoked, revokedAt: 7 });
     });
 
+    test('deletes invitations that were accepted or revoked before a time, the earliest first, up to a limit', async () => {
+      const store = await openEmpty();
+      const [here, there] = [await aFoundedOrganization(store), await aFoundedOrganization(store)];
+      const invitationOf = ({ organization, owner }: typeof here) =>
+        anInvitation({ organizationId: organization.id, invitedBy: owner.id, createdAt: 1, expiresAt: 2 });
+      const [first, second, last, pending] = [1, 2, 3, 4].map(() => invitationOf(here));
+      const revoked = invitationOf(there);
+      await store.transact(here.organization.id, async ({ accounts }) => {
+        for (const each of [first, second, last, pending]) await accounts.insertInvitation(each!);
+        await accounts.acceptInvitation(second!.id, 6);
+        await accounts.acceptInvitation(first!.id, 5);
+        await accounts.acceptInvitation(last!.id, 9);
+      });
+      await store.transact(there.organization.id, async ({ accounts }) => {
+        await accounts.insertInvitation(revoked);
+        await accounts.revokeInvitation(revoked.id, 8);
+      });
+      const left = async () => {
+        const all = [first!, second!, last!, pending!, revoked];
+        const found = await Promise.all(all.map(({ digest }) => store.accounts.findInvitationByDigest(digest)));
+        return found.map((invitation) => invitation !== undefined);
+      };
+
+      await store.accounts.deleteSettledInvitations(5, 9);
+      const before = await left();
+      const hasMore = await store.accounts.deleteSettledInvitations(7, 1);
+      const afterOne = await left();
+      while (await store.accounts.deleteSettledInvitations(9, 1));
+
+      expect({ before, hasMore, afterOne }).toEqual({
+        before: [true, true, true, true, true],
+        hasMore: true,
+        afterOne: [false, true, true, true, true],
+      });
+      expect(await left()).toEqual([false, false, true, true, false]);
+    });
+
     test('revokes pending invitations for an address, in any case, only in this organization', async () => {
       const store = await openEmpty();
       const [here, there] = [await aFoundedOrganization(store), await aFoundedOrganization(store)];

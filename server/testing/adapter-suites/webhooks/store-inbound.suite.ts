@@ -128,11 +128,13 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       };
 
       const ended = [
-        await write(tested, own, (unit) => unit.endDelivery(failed)),
-        await write(tested, own, (unit) => unit.endDelivery({ ...failed, state: 'processed' })),
+        await tested.inbound.endDelivery({ ...failed, organizationId: other }),
+        await tested.inbound.endDelivery(failed),
+        await tested.inbound.endDelivery({ ...failed, state: 'processed' }),
+        await tested.inbound.endDelivery({ ...failed, organizationId: 'no uuid' }),
       ];
 
-      expect(ended).toEqual([true, false]);
+      expect(ended).toEqual([false, true, false, false]);
       expect(await tested.inbound.findDelivery(own, queued.key)).toEqual(failed);
       expect(await tested.inbound.findDelivery(other, queued.key)).toBeUndefined();
       expect(await tested.inbound.findDelivery('no uuid', queued.key)).toBeUndefined();

@@ -37,6 +37,77 @@ export function outboundDeliveriesSuite(name: string, { openEmpty }: Pick<StoreO
       }
     });
 
+    test('stores the result of an attempt once, on the state with which it began', async () => {
+      const tested = await openEmpty();
+      const [organizationId, foreign] = [await anOrganization(tested), await anOrganization(tested)];
+      const delivery = aDelivery(v7());
+      await send(tested, organizationId, delivery);
+      const retried: OutboundDelivery = {
+        ...delivery,
+        attempts: 1,
+        nextAttemptAt: NOON + 9,
+        ...attempted({ at: NOON + 1, status: 503, answer: 'later' }),
+      };
+      const { nextAttemptAt: _, ...before } = retried;
+      const ended: OutboundDelivery = {
+        ...before,
+        status: 'delivered',
+        attempts: 2,
+        ...attempted({ at: 5, status: 200 }),
+      };
+      const store = (org: string, from: OutboundDelivery, to: OutboundDelivery) =>
+        tested.outbound.storeAttempt(org, from, to);
+      const find = () => tested.outbound.findDelivery(organizationId, delivery.id);
+
+      const refused = [await store(foreign, delivery, retried), await store(v7(), delivery, retried)];
+      const first = await Promise.all([1, 2, 3, 4].map(() => store(organizationId, delivery, retried)));
+      const between = await find();
+      const outdated = [
+        await store(organizationId, delivery, ended),
+        await store(organizationId, { ...retried, lastAttempt: { at: NOON + 2 } }, ended),
+      ];
+      const second = [await store(organizationId, retried, ended), await store(organizationId, ended, retried)];
+
+      expect({ refused, outdated, second }).toEqual({
+        refused: [false, false],
+        outdated: [false, false],
+        second: [true, false],
+      });
+      expect(first.filter((isStored) => isStored)).toHaveLength(1);
+      expect(between).toEqual(retried);
+      expect(await find()).toEqual(ended);
+    });
+
+    test('stores no attempt of a delivery that was deleted meanwhile', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const memoryId = v7();
+      const delivery = aDelivery(v7(), { memoryId });
+      await send(tested, organizationId, delivery);
+      await tested.transact(organizationId, (unit) => unit.outbound.deleteDeliveriesOf(memoryId));
+
+      const isStored = await tested.outbound.storeAttempt(organizationId, delivery, { ...delivery, attempts: 1 });
+
+      expect(isStored).toBe(false);
+      expect(await tested.outbound.findDelivery(organizationId, delivery.id)).toBeUndefined();
+    });
+
+    test('knows when the oldest delivery that has ended was created', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const before = await tested.outbound.oldestEnded(organizationId);
+      const states = ['pending', 'failed', 'delivered'] as const;
+      await send(
+        tested,
+        organizationId,
+        ...states.map((status, at) => aDelivery(v7(), { createdAt: NOON + at, status })),
+      );
+
+      expect(before).toBeUndefined();
+      expect(await tested.outbound.oldestEnded(organizationId)).toBe(NOON + 1);
+      expect(await tested.outbound.oldestEnded(v7())).toBeUndefined();
+    });
+
     test('returns a delivery without a memory as it was stored', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
