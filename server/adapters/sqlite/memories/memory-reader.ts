@@ -14,9 +14,11 @@ import type {
   HistogramQuery,
   KeywordMatches,
   KeywordQuery,
+  LinesQuery,
   ListedMemory,
   ListQuery,
   Match,
+  MemoryLines,
   MemoryReader,
   ReadScope,
   Stats,
@@ -41,6 +43,7 @@ import { similaritiesTo } from '../vector-index/similarities.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
+import { LineReads, type LinesOrder } from './line-reads.js';
 import { bytesOf, slicesOf } from './list-slices.js';
 import { type ListedRow, listSql } from './list-sql.js';
 import { MEMORY_COLUMNS, type MemoryRow, PREVIEW_COLUMNS, type PreviewRow, toMemory } from './memory-rows.js';
@@ -78,6 +81,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #indexes: VectorIndexes;
   readonly #backlog: KeywordBacklog;
   readonly #heavy: HeavyReads;
+  readonly #lines: LineReads;
   readonly #scans: SharedResource = sharedResource('vectorScans');
   readonly #totals = new SearchTotals();
   /** Not shared with the writer, so that a running write does not wait for reads. */
@@ -87,6 +91,8 @@ export class SqliteMemoryReader implements MemoryReader {
     this.#backlog = backlog;
     const thread = database.addThread<ReadOrder, unknown>(workerFile('memories/read-worker'));
     this.#heavy = new HeavyReads(database.reader, organizations, thread);
+    const pages = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines-worker'));
+    this.#lines = new LineReads(database.reader, pages);
     this.#database = database;
     this.#connection = database.reader;
     this.#organizations = organizations;
@@ -144,6 +150,13 @@ export class SqliteMemoryReader implements MemoryReader {
         ? withTombstones({ memories, isCut: wanted.length < listed.length }, tombstones, query.limit)
         : memories;
     }
+  }
+
+  async listLines(organizationId: string, query: LinesQuery, signal?: AbortSignal): Promise<MemoryLines> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return { lines: new Uint8Array(), hasMore: false };
+    await this.#turn(signal);
+    return this.#lines.read(org, query, signal);
   }
 
   async findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }> {
