@@ -33,6 +33,12 @@ export interface MemoryReader {
    */
   list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]>;
 
+  /**
+   * Lists memories as text, without tombstones. Absent if the store has no faster way than to read and serialize the
+   * memories of `list`.
+   */
+  listLines?(organizationId: string, query: LinesQuery, signal?: AbortSignal): Promise<MemoryLines>;
+
   /** Counts memories by interval, and in each interval by the most frequent values of a metadata key. */
   histogram(organizationId: string, query: HistogramQuery, signal?: AbortSignal): Promise<Histogram>;
 
@@ -128,6 +134,18 @@ export interface ListQuery extends PageQuery {
    * second memory. Unbounded by default.
    */
   maxBytes?: number;
+}
+
+/** Selects a page of at most `limit` memories and `maxBytes`; the first memory always fits. */
+export type LinesQuery = Omit<ListQuery, 'memoriesOnly' | 'preview' | 'maxBytes'> & { maxBytes: number };
+
+/** A page of memories as text. */
+export interface MemoryLines {
+  /** JSON lines in UTF-8: each memory in the form of the contract, ended by a line feed. */
+  lines: Uint8Array<ArrayBuffer>;
+  hasMore: boolean;
+  /** The last memory; undefined for an empty page. */
+  last?: Pick<Memory, 'id' | 'createdAt' | 'updatedAt'>;
 }
 
 export interface ListedMemory extends Memory {

@@ -1,7 +1,9 @@
 import { formatCursor } from '../domain/cursor.js';
+import type { Page } from '../domain/page.js';
 import { parseTimestamp } from '../domain/timestamp.js';
 import { JsonLines } from '../http/contract/json-lines.js';
 import type { Route } from '../http/contract/route.js';
+import { ReadyBody } from '../http/contract/served-document.js';
 import type {
   ExportedMemory,
   ExportMemoriesData,
@@ -41,12 +43,19 @@ export const exportMemories: Route<ExportMemoriesData, ExportMemoriesResponses, 
 ) => {
   const wanted = toPageQuery(query);
   const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
+  // The store writes memories in the form of the contract, which has no mirror.
+  const ready = deps.metadataMirror ? undefined : await reads.exportLines(deps, caller, scope, wanted);
+  if (ready) return { status: 200, ...toHeaders(ready), body: new ReadyBody(Buffer.from(ready.lines.buffer)) };
   const page = await reads.exportPage(deps, caller, scope, wanted);
-  const cursor = nextCursorOf(page);
-  const headers = cursor === undefined ? undefined : { 'X-Next-Cursor': cursor };
   const lines = page.items.map((memory): ExportedMemory => presentMemory(memory, deps));
-  return { status: 200, ...(headers && { headers }), body: new JsonLines(lines) };
+  return { status: 200, ...toHeaders(page), body: new JsonLines(lines) };
 };
+
+/** Returns the header with the cursor of the next page, if there is one. */
+function toHeaders(page: Omit<Page<unknown>, 'items'>): { headers?: { 'X-Next-Cursor': string } } {
+  const cursor = nextCursorOf(page);
+  return cursor === undefined ? {} : { headers: { 'X-Next-Cursor': cursor } };
+}
 
 export const getMemoryStats: Route<GetMemoryStatsData, GetMemoryStatsResponses, 'includeDeleted'> = async (
   { caller, query, filter },

@@ -116,7 +116,7 @@ export const BOUNDS = {
   },
   /**
    * Pages of memories that are being read and serialized, until their first byte is sent. A page takes a few
-   * milliseconds of the event loop, and a pause of a quarter of that time follows. Tenants take turns.
+   * milliseconds of the event loop, or of a thread, and a pause of a quarter of that time follows. Tenants take turns.
    */
   pages: {
     capacity: 4,

@@ -13,6 +13,6 @@ export function presentMeta({ items, hasMore }: Page<unknown>): wire.PageMeta {
 }
 
 /** Returns the cursor of the next page; undefined for the last page. */
-export function nextCursorOf({ hasMore, last }: Page<unknown>): string | undefined {
+export function nextCursorOf({ hasMore, last }: Omit<Page<unknown>, 'items'>): string | undefined {
   return hasMore && last ? formatCursor(last) : undefined;
 }

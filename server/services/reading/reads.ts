@@ -61,6 +61,31 @@ export async function exportPage(
   return pageOf(found, pageLength(found, page), byCreation);
 }
 
+/** A page of memories as JSON lines in UTF-8. */
+export type LinesPage = Omit<Page<never>, 'items'> & { lines: Uint8Array<ArrayBuffer> };
+
+/**
+ * Returns the page of `exportPage` as JSON lines; undefined if the store cannot write them.
+ *
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
+ */
+export async function exportLines(
+  deps: ReadDeps,
+  caller: Caller,
+  scope: ReadScope,
+  page: PageQuery,
+): Promise<LinesPage | undefined> {
+  const { memories } = deps.store;
+  const listLines = memories.listLines?.bind(memories);
+  if (!listLines) return undefined;
+  await expireDue(deps, caller);
+  const query = { ...scope, order: 'oldest', ...page, maxBytes: PAGE_BYTES } as const;
+  const { lines, hasMore, last } = await meteredRead(deps, caller, () =>
+    listLines(caller.organizationId, query, caller.signal),
+  );
+  return { lines, hasMore, ...(last && { last: byCreation(last) }) };
+}
+
 /**
  * Returns a page of the changes since a time, in the order of the organization's clock (section 4.9).
  *

@@ -131,6 +131,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
       for (const order of ['oldest', 'newest', 'changed', 'lastChanged'] as const) {
         await opened.memories.list(organizationId, { ...scope, order, limit: 9 });
         await opened.memories.list(organizationId, { ...scope, order, limit: 9, after, since: after.at });
+        await opened.memories.listLines(organizationId, { ...scope, order, limit: 9, after, maxBytes: 9 });
       }
       await opened.memories.stats(organizationId, { ...scope, facets: ['kind'], valuesPerFacet: 9 });
       for (const time of ['createdAt', 'updatedAt'] as const) {

@@ -13,10 +13,12 @@ interface Opening extends ConnectionOptions {
  * Runs in a thread: executes the orders of its DatabaseThread one after the other, until a message without an order.
  *
  * @param work must call `assertWanted` between its steps
+ * @param movedWith returns buffers of a result that move to the main thread instead of being copied
  */
-export function serveOrders<Order>(
+export function serveOrders<Order, Result>(
   opening: Opening,
-  work: (connection: Connection, order: Order, assertWanted: AssertWanted) => unknown,
+  work: (connection: Connection, order: Order, assertWanted: AssertWanted) => Result,
+  movedWith: (result: Result) => readonly ArrayBuffer[] = () => [],
 ): void {
   let connection: Connection | undefined;
   const answer = (order: Order, assertWanted: AssertWanted): Answer => {
@@ -31,7 +33,8 @@ export function serveOrders<Order>(
   };
   parentPort?.on('message', ({ order, abandoned }: Message<Order>) => {
     if (order !== undefined) {
-      parentPort?.postMessage(answer(order, wantedUntil(abandoned)));
+      const answered = answer(order, wantedUntil(abandoned));
+      parentPort?.postMessage(answered, 'value' in answered ? movedWith(answered.value as Result) : []);
       return;
     }
     connection?.close();

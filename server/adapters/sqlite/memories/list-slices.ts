@@ -2,7 +2,7 @@ import { countWithin } from '../../../domain/memory/page-bytes.js';
 import type { ListedRow } from './list-sql.js';
 
 /** Bytes of memories that a list reads in one turn of the event loop: up to 3 ms. */
-const SLICE_BYTES = 262_144;
+export const SLICE_BYTES = 262_144;
 
 /** Divides a list into parts of at most `SLICE_BYTES`, or of one memory. */
 export function slicesOf(listed: readonly ListedRow[]): ListedRow[][] {

@@ -1,22 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Place } from '../../../domain/documents/chunk.js';
 import type { DocumentName } from '../../../domain/documents/document.js';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Filter } from '../../../domain/filter/filter.js';
-import { subjectText } from '../../../domain/filter/memory-facets.js';
-import { hasTombstones, withTombstones } from '../../../domain/filter/tombstone.js';
 import type { Memory } from '../../../domain/memory/memory.js';
-import { countWithin, memoryBytes } from '../../../domain/memory/page-bytes.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   Histogram,
   HistogramQuery,
   KeywordMatches,
   KeywordQuery,
+  LinesQuery,
   ListedMemory,
   ListQuery,
   Match,
+  MemoryLines,
   MemoryReader,
   ReadScope,
   Stats,
@@ -40,29 +37,19 @@ import { SearchTotals } from '../vector-index/search-totals.js';
 import { similaritiesTo } from '../vector-index/similarities.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
+import { findRow, isActive, memoriesOf } from './find-rows.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
-import { bytesOf, slicesOf } from './list-slices.js';
-import { type ListedRow, listSql } from './list-sql.js';
-import { MEMORY_COLUMNS, type MemoryRow, PREVIEW_COLUMNS, type PreviewRow, toMemory } from './memory-rows.js';
-import { listTombstones } from './tombstone-rows.js';
+import { LineReads, type LinesOrder } from './line-reads.js';
+import { ListReads } from './list-reads.js';
+import { toMemory } from './memory-rows.js';
 import { countUnembedded, findUnembedded } from './vector-rows.js';
 
 /** Maximum time that reads take in one turn of the event loop. */
 const MAX_READ_TURN_MS = 4;
 
-/** After so many lists in slices that a write interrupted, a list is read in one turn. */
-const MAX_SLICED_LISTS = 3;
-
-const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
-const PREVIEW_BY_SEQ = `SELECT ${PREVIEW_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
-const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
 const VECTORS_BY_ID = `SELECT m.id, v.embedding FROM json_each(?) j CROSS JOIN memories m ON m.org = ? AND m.id = j.value
   JOIN organizations o ON o.key = m.org JOIN vectors v ON v.seq = m.seq * o.vector_side
   JOIN fingerprints f ON f.key = v.fingerprint WHERE f.fingerprint = ?`;
-const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
-  WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
-const IS_ACTIVE = `SELECT 1 FROM memories
-  WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL LIMIT 1`;
 
 /**
  * Reads committed memories. Each result belongs to one state of the store, for
@@ -78,6 +65,8 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #indexes: VectorIndexes;
   readonly #backlog: KeywordBacklog;
   readonly #heavy: HeavyReads;
+  readonly #lists: ListReads;
+  readonly #lines: LineReads;
   readonly #scans: SharedResource = sharedResource('vectorScans');
   readonly #totals = new SearchTotals();
   /** Not shared with the writer, so that a running write does not wait for reads. */
@@ -87,6 +76,9 @@ export class SqliteMemoryReader implements MemoryReader {
     this.#backlog = backlog;
     const thread = database.addThread<ReadOrder, unknown>(workerFile('memories/read-worker'));
     this.#heavy = new HeavyReads(database.reader, organizations, thread);
+    const pages = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines-worker'));
+    this.#lists = new ListReads(database.reader);
+    this.#lines = new LineReads(database.reader, pages);
     this.#database = database;
     this.#connection = database.reader;
     this.#organizations = organizations;
@@ -120,30 +112,20 @@ export class SqliteMemoryReader implements MemoryReader {
   ): Promise<boolean[]> {
     const org = this.#organizations.keyOf(organizationId);
     const connection = this.#database.committed();
-    return contents.map(
-      ({ subjectKey, contentHash }) =>
-        org !== undefined && connection.get(IS_ACTIVE, org, subjectText(subjectKey), contentHash) !== undefined,
-    );
+    return contents.map((content) => org !== undefined && isActive(connection, org, content));
   }
 
   async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    for (let sliced = 1; ; sliced += 1) {
-      await this.#turn(signal);
-      const { text, parameters } = listSql(this.#connection, org, query);
-      const listed = this.#connection.all<ListedRow>(text, ...parameters);
-      const { maxBytes, preview } = query;
-      if (preview !== undefined) return this.#previews(organizationId, listed, preview, maxBytes);
-      const wanted = firstWithin(listed, maxBytes, bytesOf);
-      const tombstones = hasTombstones(query) && listTombstones(this.#connection, organizationId, org, query);
-      const slices = maxBytes === undefined || sliced > MAX_SLICED_LISTS ? [wanted] : slicesOf(wanted);
-      const memories = await this.#listedMemories(organizationId, slices, signal);
-      if (!memories) continue;
-      return tombstones
-        ? withTombstones({ memories, isCut: wanted.length < listed.length }, tombstones, query.limit)
-        : memories;
-    }
+    return this.#lists.read({ organizationId, org, turn: () => this.#turn(signal) }, query);
+  }
+
+  async listLines(organizationId: string, query: LinesQuery, signal?: AbortSignal): Promise<MemoryLines> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return { lines: new Uint8Array(), hasMore: false };
+    await this.#turn(signal);
+    return this.#lines.read(org, query, signal);
   }
 
   async findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }> {
@@ -216,7 +198,7 @@ export class SqliteMemoryReader implements MemoryReader {
     await this.#backlog.read(org, () => this.#turn(signal));
     const { found, wordsLeftOut, most } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
     const ranked = this.#stillMatching(org, query, found);
-    const memories = this.#memoriesOf(organizationId, ranked);
+    const memories = memoriesOf(this.#connection, organizationId, ranked);
     const seqs = ranked.map(({ seq }) => seq);
     const similarities = query.comparedTo && similaritiesTo(this.#connection, org, seqs, query.comparedTo);
     const matches = ranked.flatMap(({ seq, relevance }) => {
@@ -276,7 +258,7 @@ export class SqliteMemoryReader implements MemoryReader {
   }
 
   #matches(organizationId: string, ranked: readonly Ranked[]): Match[] {
-    const memories = this.#memoriesOf(organizationId, ranked);
+    const memories = memoriesOf(this.#connection, organizationId, ranked);
     return ranked.flatMap(({ seq, similarity, score }) => {
       const memory = memories.get(seq);
       return memory ? [{ memory, similarity, score }] : [];
@@ -291,79 +273,4 @@ export class SqliteMemoryReader implements MemoryReader {
     const matching = new Set(matchingAmong(this.#connection, org, selection, seqs));
     return found.filter(({ seq }) => matching.has(seq));
   }
-
-  /** Returns memories with cut contents, in the order of the rows. */
-  #previews(
-    organizationId: string,
-    listed: readonly ListedRow[],
-    preview: number,
-    maxBytes: number | undefined,
-  ): ListedMemory[] {
-    // The bytes of a cut content are known only after it is read.
-    const wanted = firstWithin(listed, maxBytes, (row) => row.metadata_bytes);
-    const rows = this.#connection.all<PreviewRow>(
-      PREVIEW_BY_SEQ,
-      preview,
-      JSON.stringify(wanted.map(({ seq }) => seq)),
-    );
-    const found = new Map(rows.map((row) => [row.seq, row]));
-    const memories = wanted.flatMap(({ seq }) => {
-      const row = found.get(seq);
-      return row ? [{ ...toMemory(organizationId, row), contentLength: row.content_length }] : [];
-    });
-    return firstWithin(memories, maxBytes, memoryBytes);
-  }
-
-  /**
-   * Reads the memories of a list, one slice in each turn.
-   *
-   * @returns undefined if a write changed one of them meanwhile, since the result would mix two states
-   */
-  async #listedMemories(
-    organizationId: string,
-    slices: readonly (readonly ListedRow[])[],
-    signal: AbortSignal | undefined,
-  ): Promise<Memory[] | undefined> {
-    const memories: Memory[] = [];
-    for (const [n, slice] of slices.entries()) {
-      if (n > 0) {
-        await setImmediate();
-        await this.#turn(signal);
-      }
-      const found = this.#memoriesOf(organizationId, slice);
-      for (const { seq, updated_at } of slice) {
-        const memory = found.get(seq);
-        if (memory?.updatedAt !== updated_at) return undefined;
-        memories.push(memory);
-      }
-    }
-    return memories;
-  }
-
-  #memoriesOf(organizationId: string, found: readonly { seq: number }[]): Map<number, Memory> {
-    const rows = this.#connection.all<MemoryRow>(BY_SEQ, JSON.stringify(found.map(({ seq }) => seq)));
-    return new Map(rows.map((row) => [row.seq, toMemory(organizationId, row)]));
-  }
-}
-
-/** Returns the items that fit in a page and one more, which shows that more follow. */
-function firstWithin<Item>(
-  items: readonly Item[],
-  maxBytes: number | undefined,
-  bytesOf: (item: Item) => number,
-): Item[] {
-  return maxBytes === undefined ? [...items] : items.slice(0, countWithin(items, maxBytes, bytesOf) + 1);
-}
-
-export function findRow(connection: Connection, org: number, id: string): MemoryRow | undefined {
-  return connection.get<MemoryRow>(BY_ID, org, id);
-}
-
-export function findActiveRow(
-  connection: Connection,
-  org: number,
-  { subjectKey, chunk = '' }: Place,
-  contentHash: string,
-): MemoryRow | undefined {
-  return connection.get<MemoryRow>(ACTIVE_BY_CONTENT, org, subjectText(subjectKey), contentHash, chunk);
 }

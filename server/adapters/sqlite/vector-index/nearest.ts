@@ -4,7 +4,7 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/memory-reader.js';
 import { candidatesFor } from './plan.js';
 import type { Candidate } from './scan/top-candidates.js';
-import { NOTHING, type SearchSpace, VectorSearch } from './vector-search.js';
+import { type Look, NOTHING, type SearchSpace, VectorSearch } from './vector-search.js';
 
 /** A memory with its exact similarity. */
 export interface Ranked {
@@ -27,38 +27,43 @@ async function bySimilarity<T>(search: VectorSearch, query: VectorQuery, answer:
   const { limit, minSimilarity = 0, exact } = query;
   const enough = exact ? Number.POSITIVE_INFINITY : candidatesFor(limit);
   for (let wanted = candidatesFor(limit); ; wanted *= GROWTH) {
-    const { found, unseen } = search.look(await search.scan(wanted));
-    const top = mostSimilar(search, found, query);
+    const look = search.look(await search.scan(wanted));
+    const { unseen } = look;
+    const { top, matching } = mostSimilar(search, look, query);
     const isBelow = clip(unseen + search.bound) < minSimilarity || clip(unseen + search.margin) < top.worst;
-    if (unseen === NOTHING || found.length >= enough || isBelow)
+    if (unseen === NOTHING || matching >= enough || isBelow)
       return answer(top.ranked().filter(({ similarity }) => similarity >= minSimilarity));
   }
 }
 
 /**
- * Returns the most similar candidates, also those below the minimum: a memory that is less similar than `limit` others
- * is no result, whether or not those reach the minimum. So a minimum makes no search read more vectors.
+ * Returns the most similar candidates, and how many were found to match the filter. Candidates that cannot be among the
+ * best are not checked.
+ *
+ * The result includes candidates below the minimum: a memory that is less similar than `limit` others is no result,
+ * whether or not those reach the minimum. So a minimum makes no search read more vectors.
  */
 function mostSimilar(
   search: VectorSearch,
-  found: readonly Candidate[],
+  look: Look,
   { limit, minSimilarity = 0 }: VectorQuery,
-): Top {
+): { top: Top; matching: number } {
   const top = new Top(limit);
-  const mayPass = ({ similarity }: Candidate) => clip(similarity + search.bound) >= minSimilarity;
-  const add = (candidates: readonly Candidate[]) => {
-    search.measure(candidates);
-    for (const { seq } of candidates) {
+  const mayBeAmong = ({ similarity }: Candidate) =>
+    clip(similarity + search.bound) >= minSimilarity && clip(similarity + search.margin) >= top.worst;
+  let left = look.found.filter(mayBeAmong);
+  let matching = 0;
+  for (let count = limit; left.length > 0; count = Math.max(limit, CHECKED_TOGETHER)) {
+    const some = look.matching(left.slice(0, count));
+    matching += some.length;
+    search.measure(some);
+    for (const { seq } of some) {
       const similarity = search.similarityOf(seq);
       top.add({ seq, similarity, score: similarity });
     }
-  };
-  const likely = found.slice(0, limit).filter(mayPass);
-  add(likely);
-  const least = top.worst;
-  const others = found.slice(likely.length).filter(mayPass);
-  add(others.filter(({ similarity }) => clip(similarity + search.margin) >= least));
-  return top;
+    left = left.slice(count).filter(mayBeAmong);
+  }
+  return { top, matching };
 }
 
 /**
@@ -74,9 +79,9 @@ async function byBlend<T>(
   answer: (ranked: Ranked[]) => T,
 ): Promise<T> {
   for (let wanted = GROWTH * candidatesFor(query.limit); ; wanted *= GROWTH) {
-    const { found, unseen } = search.look(await search.scan(wanted));
+    const { found, unseen, matching } = search.look(await search.scan(wanted));
     const best = new BestByBlend(search, query, recency);
-    best.add(found);
+    best.add(found, matching);
     if (unseen === NOTHING) return answer(best.ranked());
     const since = firstToReach(recency.now, (createdAt) => best.mayBeAmong({ similarity: unseen, createdAt }));
     const newer = search.createdSince(since);
@@ -116,10 +121,12 @@ class BestByBlend {
    * Reads some vectors together, since the best of them raise the score that the others must reach.
    *
    * @param candidates the most similar first
+   * @param matching returns those that match the filter
    */
-  add(candidates: readonly Candidate[]): void {
+  add(candidates: readonly Candidate[], matching: Look['matching'] = (some) => some): void {
     for (let at = 0; at < candidates.length; at += MEASURED_TOGETHER) {
-      const some = candidates.slice(at, at + MEASURED_TOGETHER).filter((candidate) => this.mayBeAmong(candidate));
+      const likely = candidates.slice(at, at + MEASURED_TOGETHER).filter((candidate) => this.mayBeAmong(candidate));
+      const some = likely.length > 0 ? matching(likely) : likely;
       this.#search.measure(some);
       for (const { seq, createdAt } of some) {
         const similarity = this.#search.similarityOf(seq);
@@ -151,6 +158,8 @@ function firstToReach(now: Microseconds, canReach: (createdAt: Microseconds) => 
   return from;
 }
 
+/** Number of candidates whose filter is checked at once, after the first. Few of more would be needed. */
+const CHECKED_TOGETHER = 32;
 /** Number of vectors that are read at once. More of them would be read although others leave them out. */
 const MEASURED_TOGETHER = 16;
 /** Factor by which each further scan wants more candidates. */

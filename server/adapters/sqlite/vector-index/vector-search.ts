@@ -33,9 +33,12 @@ interface ScanResult {
 }
 
 /** Candidates in the current state, and an upper bound of the estimates of all other rows. */
-interface Look {
+export interface Look {
+  /** Most similar first. */
   found: Candidate[];
   unseen: number;
+  /** Returns those of the candidates that match the filter. Checking one takes longer than scanning a hundred rows. */
+  matching(candidates: readonly Candidate[]): readonly Candidate[];
 }
 
 /** The similarity of rows that do not exist. */
@@ -100,14 +103,15 @@ export class VectorSearch {
   /** Converts the results of a scan to the current state, by estimated similarity, most similar first. */
   look(results: readonly ScanResult[]): Look {
     const { changed } = this.#space.lease;
-    const found = results.flatMap((result) => {
-      const same = changed.size === 0 ? result.found : result.found.filter(({ seq }) => !changed.has(seq));
-      return result.isFiltered ? same : (this.#rows?.among(same) ?? same);
-    });
+    const found = results.flatMap((result) =>
+      changed.size === 0 ? result.found : result.found.filter(({ seq }) => !changed.has(seq)),
+    );
+    const rows = results.every(({ isFiltered }) => isFiltered) ? undefined : this.#rows;
     if (changed.size > 0) found.push(...this.#changedNow([...changed]));
     return {
       found: found.sort(bySimilarity),
       unseen: Math.max(NOTHING, ...results.map(({ unseen }) => unseen)),
+      matching: (candidates) => rows?.among(candidates) ?? candidates,
     };
   }
 

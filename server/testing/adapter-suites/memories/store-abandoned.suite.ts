@@ -11,6 +11,13 @@ const GONE = new Error('the caller left');
 
 const READS: readonly (readonly [string, Read])[] = [
   ['list', (memories, org, signal) => memories.list(org, { ...SCOPE, order: 'oldest', limit: 9 }, signal)],
+  [
+    'listLines',
+    async (memories, org, signal) => {
+      const query = { ...SCOPE, order: 'oldest', limit: 99, maxBytes: 999 } as const;
+      return await (memories.listLines?.(org, query, signal) ?? memories.list(org, query, signal));
+    },
+  ],
   ['stats', (memories, org, signal) => memories.stats(org, { ...SCOPE, facets: [], valuesPerFacet: 1 }, signal)],
   ['nearest', (memories, org, signal) => memories.nearest(org, { ...SCOPE, vector: NORTH, limit: 9 }, signal)],
   ['matching', (memories, org, signal) => memories.matching(org, { ...SCOPE, text: 'alpha', limit: 9 }, signal)],
