@@ -40,6 +40,7 @@ import { SearchTotals } from '../vector-index/search-totals.js';
 import { similaritiesTo } from '../vector-index/similarities.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
+import { areActive } from './active-contents.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
 import { bytesOf, slicesOf } from './list-slices.js';
 import { type ListedRow, listSql } from './list-sql.js';
@@ -61,9 +62,6 @@ const VECTORS_BY_ID = `SELECT m.id, v.embedding FROM json_each(?) j CROSS JOIN m
   JOIN fingerprints f ON f.key = v.fingerprint WHERE f.fingerprint = ?`;
 const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
-const IS_ACTIVE = `SELECT 1 FROM memories
-  WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL LIMIT 1`;
-
 /**
  * Reads committed memories. Each result belongs to one state of the store, for
  * any number of statements: after its last `await`, a method runs in one turn
@@ -119,11 +117,8 @@ export class SqliteMemoryReader implements MemoryReader {
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
   ): Promise<boolean[]> {
     const org = this.#organizations.keyOf(organizationId);
-    const connection = this.#database.committed();
-    return contents.map(
-      ({ subjectKey, contentHash }) =>
-        org !== undefined && connection.get(IS_ACTIVE, org, subjectText(subjectKey), contentHash) !== undefined,
-    );
+    if (org === undefined) return contents.map(() => false);
+    return areActive(this.#database.committed(), org, contents);
   }
 
   async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]> {
