@@ -21,14 +21,22 @@ export interface TextWork {
 /** Runs immediately while the texts of the row are short in sum. After that, each call waits for the tenant's turn. */
 export interface TextRow {
   /**
-   * Computes the values by which content is found and compared.
+   * Normalizes and validates content.
    *
-   * @param maxCodePoints if given, the content is normalized and validated first; undefined for stored content
    * @throws {UnprocessableError} if the content is not valid
    * @throws {ShareExceededError} if too many callers wait
    * @throws {LostWorkError}
    */
-  read(content: string, maxCodePoints?: number): Promise<ReadContent>;
+  normalize(content: string, maxCodePoints: number): Promise<string>;
+
+  /**
+   * Computes the values by which content is found and compared.
+   *
+   * @param content normalized
+   * @throws {ShareExceededError} if too many callers wait
+   * @throws {LostWorkError}
+   */
+  read(content: string): Promise<ReadContent>;
 
   /**
    * Detects secrets and personal data.

@@ -157,7 +157,9 @@ export interface Expected {
 }
 
 /** Reads of one write: by its content, its near-duplicates and its external key. */
-export interface ExpectedWrite extends Place, Pick<Indexed, 'contentHash' | 'wordsHash'> {
+export interface ExpectedWrite extends Place, Pick<Indexed, 'contentHash'> {
+  /** Undefined if near-duplicates will not be read. */
+  wordsHash?: string;
   /** Replaces `wordsHash` for memories of an earlier release. */
   formerWordsHash?: string;
   /** Id from an archive, which a memory of another organization may have. */

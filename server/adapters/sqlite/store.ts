@@ -24,7 +24,7 @@ import {
 } from './engine/database.js';
 import { DiskRoom } from './engine/disk-room.js';
 import { isDamage } from './engine/errors.js';
-import { isCurrent, Organizations } from './engine/organizations.js';
+import { Organizations } from './engine/organizations.js';
 import type { PageCheck } from './engine/page-check.js';
 import { type ScrubOrder, scrubFiles } from './engine/scrub/scrub.js';
 import { SharedRun } from './engine/scrub/shared-run.js';
@@ -246,9 +246,8 @@ export class SqliteStore implements Store {
     if (org === undefined) throw new OrganizationGoneError(organizationId);
     const { result, deletes } = await this.#writer.run(
       async () => {
-        // An earlier unit, even one of the same transaction, may have deleted the organization.
-        if (!isCurrent(this.#context.connection, org)) throw new OrganizationGoneError(organizationId);
         const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
+        if (!unit.isCurrent) throw new OrganizationGoneError(organizationId);
         try {
           const result = await work(unit);
           unit.write();

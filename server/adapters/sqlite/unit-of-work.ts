@@ -76,6 +76,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#memories = new MemoryWriter(context, org, this.#row);
   }
 
+  /** Reports if the organization exists and was not deleted, maybe by an earlier unit of the same transaction. */
+  get isCurrent(): boolean {
+    return this.#row.isCurrent;
+  }
+
   /** Writes what the unit kept in memory. Called once, when its work succeeded. */
   write(): void {
     this.#row.write();

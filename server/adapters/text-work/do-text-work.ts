@@ -6,19 +6,18 @@ import type { LocalModel } from '../../ports/text-work.js';
 
 /** A piece of text work as a worker thread receives it. See `TextRow`. */
 export type TextOrder =
-  | { kind: 'read'; content: string; maxCodePoints: number | undefined }
+  | { kind: 'normalize'; content: string; maxCodePoints: number }
+  | { kind: 'read'; content: string }
   | { kind: 'scan'; texts: readonly string[] }
   | { kind: 'embed'; text: string; purpose: EmbeddingPurpose; model: LocalModel };
 
-export type TextResult = ReadContent | RejectionReason[] | Float32Array;
+export type TextResult = string | ReadContent | RejectionReason[] | Float32Array;
 
 /** @throws {UnprocessableError} if the rules reject the content */
 export async function doTextWork(order: TextOrder): Promise<TextResult> {
   if (order.kind === 'scan') return scanTexts(order.texts);
-  if (order.kind === 'read') {
-    const { content, maxCodePoints } = order;
-    return readContent(maxCodePoints === undefined ? content : normalizeContent(content, maxCodePoints));
-  }
+  if (order.kind === 'normalize') return normalizeContent(order.content, order.maxCodePoints);
+  if (order.kind === 'read') return readContent(order.content);
   // The import loads word lists and a table, so it waits until there is a text to embed.
   const { embedText } = await import('../embedding/local/local-model.js');
   return embedText(order.text, order.purpose, order.model);

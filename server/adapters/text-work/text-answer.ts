@@ -13,7 +13,7 @@ const BETWEEN_TERMS = ' ';
 export async function packed(work: () => Promise<TextResult>): Promise<TextAnswer> {
   try {
     const result = await work();
-    if (!('terms' in result)) return { result, terms: undefined };
+    if (typeof result === 'string' || !('terms' in result)) return { result, terms: undefined };
     return { result: { ...result, terms: [] }, terms: result.terms.join(BETWEEN_TERMS) };
   } catch (error) {
     if (!(error instanceof UnprocessableError)) throw error;
@@ -29,6 +29,6 @@ export function unpacked(answer: TextAnswer): TextResult {
     throw new UnprocessableError(message, details, code);
   }
   const { result, terms } = answer;
-  if (terms === undefined || !('terms' in result)) return result;
+  if (terms === undefined || typeof result === 'string' || !('terms' in result)) return result;
   return { ...result, terms: terms === '' ? [] : terms.split(BETWEEN_TERMS) };
 }

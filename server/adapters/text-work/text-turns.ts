@@ -10,6 +10,8 @@ import { type TextAnswer, unpacked } from './text-answer.js';
 
 /** Number of characters above which work counts as long. The worst content of this length takes about 10 ms. */
 const MAX_SHORT_CHARACTERS = 5_000;
+/** Time that a character takes to normalize, as a share of the time that it takes to read. */
+const NORMALIZING_EFFORT = 0.1;
 
 interface TextThread {
   ask(order: TextOrder): Promise<TextAnswer>;
@@ -39,8 +41,13 @@ class Row implements TextRow {
     this.#inTurn = inTurn;
   }
 
-  async read(content: string, maxCodePoints?: number): Promise<ReadContent> {
-    return (await this.#run(content.length, { kind: 'read', content, maxCodePoints })) as ReadContent;
+  async normalize(content: string, maxCodePoints: number): Promise<string> {
+    const effort = content.length * NORMALIZING_EFFORT;
+    return (await this.#run(effort, { kind: 'normalize', content, maxCodePoints })) as string;
+  }
+
+  async read(content: string): Promise<ReadContent> {
+    return (await this.#run(content.length, { kind: 'read', content })) as ReadContent;
   }
 
   async scan(texts: readonly string[]): Promise<RejectionReason[]> {

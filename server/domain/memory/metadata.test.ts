@@ -118,7 +118,7 @@ describe('mergeMetadata', () => {
 
         expect(new Set(Object.keys(merged))).toEqual(new Set([...Object.keys(current), ...Object.keys(incoming)]));
         for (const name of Object.keys(merged)) {
-          expect(merged[name]).toBe(Object.hasOwn(incoming, name) ? incoming[name] : current[name]);
+          expect(merged[name]).toEqual(Object.hasOwn(incoming, name) ? incoming[name] : current[name]);
         }
       }),
     );

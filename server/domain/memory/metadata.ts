@@ -36,10 +36,15 @@ export function parseMetadata(value: unknown, path = 'metadata'): Metadata {
  * @throws {UnprocessableError} at `metadata`, if the result exceeds a limit that neither of the two exceeds
  */
 export function mergeMetadata(current: Metadata, incoming: Metadata): Metadata {
+  if (hasAll(current, incoming)) return current;
   const merged = { ...current, ...incoming };
   if (countKeys(merged) > MAX_KEYS) throw overflow(`${MAX_KEYS} keys`);
   if (byteLength(merged) > MAX_BYTES) throw overflow(`${MAX_BYTES} bytes as JSON`);
   return merged;
+}
+
+function hasAll(current: Metadata, incoming: Metadata): boolean {
+  return Object.keys(incoming).every((key) => Object.hasOwn(current, key) && sameValue(current[key], incoming[key]));
 }
 
 /** Reports if both are equal as JSON values, whatever the order of keys. */

@@ -13,6 +13,7 @@ const MIN_SLICE_LENGTH = 13;
 const MARK = new CodePointClass(/^\p{M}$/u);
 const EXCESS_MARKS = new RegExp(`(\\p{M}{${MAX_MARKS_IN_A_ROW}})\\p{M}+`, 'gu');
 const NOT_ASCII = /[^\0-\x7f]/;
+const SURROGATE = /[\ud800-\udfff]/;
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 
 interface TextRules {
@@ -87,6 +88,7 @@ export function copyText(text: string): string {
 
 /** Counts half of a surrogate pair as one. */
 export function countCodePoints(text: string): number {
+  if (!SURROGATE.test(text)) return text.length;
   let count = 0;
   for (let index = 0; index < text.length; index += 1) {
     if ((text.codePointAt(index) ?? 0) > 0xffff) index += 1;

@@ -34,7 +34,7 @@ export async function warmTexts(
     if (stopping.aborted) return;
     const sample = piece.repeat(LENGTH / piece.length);
     const row = texts.row(undefined);
-    await row.read(sample, sample.length);
+    await row.read(await row.normalize(sample, sample.length));
     await contentScan?.([sample], row);
     await embed?.embed([sample], 'document');
   }

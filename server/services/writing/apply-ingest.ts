@@ -3,14 +3,15 @@ import { laterExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { isWithin } from '../../domain/memory/within.js';
+import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import { hashFold } from '../../domain/text/fold.js';
 import { compareFacts, readFact } from '../../domain/text/near-duplicate.js';
 import { ConflictError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
-import { claimVectors, embedderOf, type Vectors } from '../memories/embedding.js';
+import { claimVectors, embedderOf } from '../memories/embedding.js';
 import { assertNotErasing } from '../memories/erasing.js';
-import { type Draft, indexContent, newMemory } from './draft.js';
+import { type Draft, indexContent, type NewContent, newMemory } from './draft.js';
 import { assertWithin, contentConflict, type Incoming, mergeInto, type NewKey } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
@@ -18,9 +19,6 @@ import { NEEDS_EMBEDDING } from './write.js';
 const MAX_ALIKE = 50;
 /** UTF-16 code units of content that one write compares. Other writes wait meanwhile, for about 10 ms. */
 const MAX_COMPARED_LENGTH = 20_000;
-
-/** The vectors of a draft. */
-type Embedded = Pick<Indexed, 'embedding' | 'fingerprint' | 'pending'>;
 
 export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'now' | 'limits'>;
 
@@ -35,7 +33,7 @@ export async function applyIngest(
   deps: ApplyDeps,
   unit: UnitOfWork,
   draft: Draft,
-  vectors: Vectors | undefined,
+  made: NewContent | undefined,
   meter: IngestMeter,
 ): Promise<Written | typeof NEEDS_EMBEDDING> {
   const settings = await unit.settings();
@@ -59,18 +57,25 @@ export async function applyIngest(
     return mergeInto(unit, meter, { memory: equal, incoming: addedBy(draft, equal), isCounted: false, result, key });
   }
 
+  if (!made) {
+    await meter.assertLeft();
+    return NEEDS_EMBEDDING;
+  }
+  const { read } = made;
   const isMergeable = !isDistinct && draft.externalKey === undefined;
-  const former = isMergeable ? await findFormer(unit, draft) : [];
-  const folded = isMergeable && (await findFolded(unit, draft, former));
+  const former = isMergeable ? await findFormer(unit, draft, read) : [];
+  const folded = isMergeable && (await findFolded(unit, draft, read, former));
   if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
 
   await meter.assertLeft();
-  const embedded = vectors && (await claimVectors(deps, unit, vectors));
+  const embedded = await claimVectors(deps, unit, made.vectors);
   if (!embedded) return NEEDS_EMBEDDING;
 
-  const near = isMergeable && settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, former, embedded));
+  const indexed = indexContent(read, embedded);
+  const near =
+    isMergeable && settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, { read, former, indexed }));
   if (near) return merge(near, true, { outcome: 'merged_metadata', dedupe: 'semantic' });
-  return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
+  return { memory: await insertDraft(deps, unit, draft, indexed, meter), outcome: 'created' };
 }
 
 /**
@@ -83,13 +88,13 @@ export async function insertDraft(
   deps: ApplyDeps,
   unit: UnitOfWork,
   draft: Draft,
-  embedded: Embedded,
+  indexed: Indexed,
   meter: IngestMeter,
 ): Promise<Memory> {
   await meter.storage.assertRoom(undefined, draft);
   await meter.count();
   const memory = newMemory(deps, unit.organizationId, draft, await unit.tick());
-  await unit.insert(memory, indexContent(draft, embedded));
+  await unit.insert(memory, indexed);
   return memory;
 }
 
@@ -124,20 +129,25 @@ function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> 
 }
 
 /** Returns the oldest memory that differs only in case, white space and punctuation. */
-async function findFolded(unit: UnitOfWork, draft: Draft, former: readonly Memory[]): Promise<Memory | undefined> {
+async function findFolded(
+  unit: UnitOfWork,
+  draft: Draft,
+  read: ReadContent,
+  former: readonly Memory[],
+): Promise<Memory | undefined> {
   const found =
-    former.find(({ content }) => hashFold(content) === draft.foldHash) ?? (await unit.findActiveByFold(draft, draft));
+    former.find(({ content }) => hashFold(content) === read.foldHash) ?? (await unit.findActiveByFold(draft, read));
   if (!found || isWithin(found, draft.within)) return found;
   // The oldest is elsewhere. All have the same words.
-  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
+  const alike = await unit.findActiveByWords(draft, read.wordsHash, MAX_ALIKE);
   return comparable(alike).find(
-    (memory) => isWithin(memory, draft.within) && hashFold(memory.content) === draft.foldHash,
+    (memory) => isWithin(memory, draft.within) && hashFold(memory.content) === read.foldHash,
   );
 }
 
 /** Returns memories with about the same words that an earlier release stored, with folds of that release. */
-async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
-  const former = await unit.findActiveByWords(draft, draft.formerWordsHash, MAX_ALIKE);
+async function findFormer(unit: UnitOfWork, draft: Draft, { formerWordsHash }: ReadContent): Promise<Memory[]> {
+  const former = await unit.findActiveByWords(draft, formerWordsHash, MAX_ALIKE);
   return comparable(former.filter((memory) => isWithin(memory, draft.within)));
 }
 
@@ -146,15 +156,15 @@ async function findNearDuplicate(
   deps: Pick<ApplyDeps, 'embedder'>,
   unit: UnitOfWork,
   draft: Draft,
-  former: readonly Memory[],
-  { embedding, fingerprint }: Embedded,
+  { read, former, indexed }: { read: ReadContent; former: readonly Memory[]; indexed: Indexed },
 ): Promise<Memory | undefined> {
-  if (!draft.words) return undefined;
-  const found = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
+  if (!read.words) return undefined;
+  const { embedding, fingerprint } = indexed;
+  const found = await unit.findActiveByWords(draft, read.wordsHash, MAX_ALIKE);
   const alike = found.filter((memory) => isWithin(memory, draft.within));
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
   for (const memory of [...former, ...comparable(alike)]) {
-    const likeness = compareFacts(readFact(memory.content), draft);
+    const likeness = compareFacts(readFact(memory.content), read);
     if (likeness === 'same') return memory;
     if (likeness === 'other') continue;
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;

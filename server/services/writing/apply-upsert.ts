@@ -7,10 +7,10 @@ import { NotFoundError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { assertAbilities } from '../access/access.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
-import { claimVectors, type Vectors } from '../memories/embedding.js';
+import { claimVectors } from '../memories/embedding.js';
 import { assertNotErasing } from '../memories/erasing.js';
 import { type ApplyDeps, insertDraft } from './apply-ingest.js';
-import { type Draft, indexContent } from './draft.js';
+import { type Draft, indexContent, type NewContent } from './draft.js';
 import { assertNotTaken, assertWithin, mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
@@ -24,7 +24,7 @@ export async function applyUpsert(
   deps: ApplyDeps,
   unit: UnitOfWork,
   draft: KeyedDraft,
-  vectors: Vectors | undefined,
+  made: NewContent | undefined,
   meter: IngestMeter,
 ): Promise<Written | typeof NEEDS_EMBEDDING> {
   const settings = await unit.settings();
@@ -48,10 +48,11 @@ export async function applyUpsert(
   await assertNotTaken(unit, next ?? draftedState(draft), draft, current?.id);
 
   if (current && next && current.content === draft.content) return replace(unit, meter, current, next);
-  const embedded = vectors && (await claimVectors(deps, unit, vectors));
+  const embedded = made && (await claimVectors(deps, unit, made.vectors));
   if (!embedded) return NEEDS_EMBEDDING;
-  if (current && next) return replace(unit, meter, current, next, indexContent(draft, embedded));
-  return { memory: await insertDraft(deps, unit, draft, embedded, meter), outcome: 'created' };
+  const indexed = indexContent(made.read, embedded);
+  if (current && next) return replace(unit, meter, current, next, indexed);
+  return { memory: await insertDraft(deps, unit, draft, indexed, meter), outcome: 'created' };
 }
 
 /**

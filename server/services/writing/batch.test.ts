@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter/filter.js';
 import { PayloadTooLargeError, UnprocessableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import type { TextRow } from '../../ports/text-work.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { ChunkEmbedder } from '../../testing/fixtures/chunk-embedder.js';
 import { search } from '../reading/search.js';
@@ -56,6 +57,35 @@ describe('ingestBatch', () => {
     expect(outcomes(first)).toEqual(['created', 'created', 'deduplicated', 'created', 'deduplicated']);
     expect(outcomes(again)).toEqual(Array.from({ length: 5 }, () => 'deduplicated'));
     expect(deps.embedder.embedded).toEqual(['same']);
+  });
+
+  test('neither reads nor embeds the contents of exact replays', async () => {
+    const embedder = new ChunkEmbedder();
+    const world = await testWorld({ embedder });
+    const read: string[] = [];
+    const row = (tenant: string | undefined): TextRow => {
+      const own = world.deps.texts.row(tenant);
+      return {
+        normalize: (content, max) => own.normalize(content, max),
+        scan: (texts) => own.scan(texts),
+        embed: (text, purpose, model) => own.embed(text, purpose, model),
+        read: (content) => {
+          read.push(content);
+          return own.read(content);
+        },
+      };
+    };
+    const deps = { ...world.deps, texts: { row } };
+    const batch = items({ content: 'a' }, { content: 'b' }, { content: 'a' });
+
+    await ingestBatch(deps, world.caller, batch, true);
+    expect(outcomes(await ingestBatch(deps, world.caller, [...batch, ...items({ content: 'c' })], true))).toEqual([
+      ...Array.from({ length: 3 }, () => 'deduplicated'),
+      'created',
+    ]);
+
+    expect(read).toEqual(['a', 'b', 'c']);
+    expect(embedder.documents).toEqual([['a'], ['b'], ['c']]);
   });
 
   test('embeds the chunks of a document with regard to each other, if the model can', async () => {

@@ -1,9 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import { subjectText } from '../../domain/filter/memory-facets.js';
 import type { Written } from '../../domain/memory/memory.js';
-import type { Microseconds } from '../../domain/timestamp.js';
 import { PayloadTooLargeError, QuotaExceededError, ServiceError } from '../../errors.js';
 import type { TextRow } from '../../ports/text-work.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
@@ -11,13 +9,13 @@ import { recordAudit } from '../audit/record-audit.js';
 import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter.js';
 import { type Quota, quotaOf } from '../billing/quota.js';
 import { afterWrite } from '../memories/after-write.js';
-import type { PlacedContent } from '../memories/embed-contents.js';
-import { embedDocuments, requireEmbedder, type Vectors } from '../memories/embedding.js';
+import { requireEmbedder } from '../memories/embedding.js';
 import { expireDue } from '../memories/expire.js';
 import { readSettings } from '../organization/settings.js';
 import { applyIngest } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
-import { type Draft, draftMemory, type MemoryInput, repeatedBy } from './draft.js';
+import { type Draft, draftMemory, expectedWrite, type MemoryInput, repeatedBy } from './draft.js';
+import { NewContents, vectorKey } from './new-contents.js';
 import { afterUpsert } from './upsert.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
@@ -52,16 +50,16 @@ export async function ingestBatch(
   const quota = await quotaOf(deps, caller);
 
   const prepared = await prepare(deps, caller, settings, items, continueOnError);
-  const embeddings = new Map<string, Vectors>();
-  await embedMissing(deps, { ...caller, settings }, prepared, embeddings, quota);
+  const contents = new NewContents();
+  await makeMissing(deps, { ...caller, settings }, prepared, contents, quota);
 
   const write = () =>
     deps.store.transact(caller.organizationId, (unit) =>
-      applyAll({ deps, caller, unit, quota, embeddings }, prepared, continueOnError),
+      applyAll({ deps, caller, unit, quota, contents }, prepared, continueOnError),
     );
   const results = await writeEmbedding(
     () => undoneWithoutVectors(write),
-    () => embedAll(deps, { organizationId: caller.organizationId }, { wanted: drafts(prepared) }, embeddings),
+    () => contents.make(deps, { organizationId: caller.organizationId }, { wanted: drafts(prepared) }),
   );
   assertAnyLeft(results);
   return results;
@@ -134,11 +132,11 @@ function drafts(prepared: readonly Prepared[]): Draft[] {
   return prepared.flatMap((entry) => ('draft' in entry ? [entry.draft] : []));
 }
 
-async function embedMissing(
+async function makeMissing(
   deps: WriteDeps,
   caller: Pick<Caller, 'organizationId' | 'settings'>,
   prepared: readonly Prepared[],
-  embeddings: Map<string, Vectors>,
+  contents: NewContents,
   quota: Quota,
 ): Promise<void> {
   const { organizationId } = caller;
@@ -148,43 +146,9 @@ async function embedMissing(
   for (const [at, draft] of all.entries()) {
     if (!stored[at]) missing.set(vectorKey(draft), draft);
   }
-  // Items beyond the cap will be rejected, so they need no vector.
+  // Items beyond the cap will be rejected.
   const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
-  await embedAll(deps, caller, { wanted, context: all }, embeddings);
-}
-
-type ToEmbed = Pick<Draft, 'content' | 'contentHash' | 'chunk' | 'subjectKey'> & { deletedAt?: Microseconds };
-
-/**
- * Embeds contents that have no vector yet by the embedder that searches use. The key of `embeddings` is the `vectorKey`.
- *
- * @param context see `embedContents`
- */
-export async function embedAll(
-  deps: Pick<Deps, 'store' | 'embedder'>,
-  caller: Pick<Caller, 'organizationId' | 'settings'>,
-  { wanted, context = wanted }: { wanted: readonly ToEmbed[]; context?: readonly ToEmbed[] },
-  embeddings: Map<string, Vectors>,
-): Promise<void> {
-  const settings = await readSettings(deps, caller);
-  const { fingerprint } = requireEmbedder(deps, settings);
-  const missing = wanted.filter((item) => !embeddings.get(vectorKey(item))?.has(fingerprint));
-  if (missing.length === 0) return;
-  const made = await embedDocuments(deps, { ...caller, settings }, missing.map(placed), context.map(placed));
-  for (const [at, item] of missing.entries()) {
-    const vectors = made[at];
-    if (vectors) embeddings.set(vectorKey(item), vectors);
-  }
-}
-
-/** Identifies a vector among the items of a request. Equal contents of two chunks may have different vectors. */
-export function vectorKey({ contentHash, chunk, subjectKey }: Omit<ToEmbed, 'content'>): string {
-  return chunk === undefined ? contentHash : JSON.stringify([contentHash, chunk, subjectText(subjectKey)]);
-}
-
-/** A deleted memory is no chunk of its document any more. */
-function placed({ content, chunk, subjectKey, deletedAt }: ToEmbed): PlacedContent {
-  return deletedAt === undefined ? { content, chunk, subjectKey } : { content };
+  await contents.make(deps, caller, { wanted, context: all });
 }
 
 /** Everything that the items of one batch share. */
@@ -193,8 +157,7 @@ interface BatchWrite {
   caller: Caller;
   unit: UnitOfWork;
   quota: Quota;
-  /** The key is the `vectorKey`. */
-  embeddings: ReadonlyMap<string, Vectors>;
+  contents: NewContents;
 }
 
 async function applyAll(
@@ -202,11 +165,12 @@ async function applyAll(
   prepared: readonly Prepared[],
   continueOnError: boolean,
 ): Promise<BatchResult[]> {
-  const { deps, caller, unit, quota } = write;
+  const { deps, caller, unit, quota, contents } = write;
   const batchId = deps.newId();
   const meter = new IngestMeter(unit, quota);
   const results: BatchResult[] = [];
-  await unit.expect?.({ writes: drafts(prepared), ...expectedCount(quota) });
+  const writes = drafts(prepared).map((draft) => expectedWrite(draft, contents.readOf(draft)));
+  await unit.expect?.({ writes, ...expectedCount(quota) });
   for (const entry of prepared) {
     const result = await applyItem(write, meter, entry, batchId);
     results.push(result);
@@ -221,7 +185,7 @@ async function applyAll(
 }
 
 async function applyItem(
-  { deps, caller, unit, embeddings }: BatchWrite,
+  { deps, caller, unit, contents }: BatchWrite,
   meter: IngestMeter,
   entry: Prepared,
   batchId: string,
@@ -230,11 +194,11 @@ async function applyItem(
   if ('error' in entry) return { index, error: entry.error };
 
   const { draft } = entry;
-  const vectors = embeddings.get(vectorKey(draft));
+  const made = contents.of(draft);
   try {
     const written = isKeyed(draft)
-      ? await applyUpsert(deps, unit, draft, vectors, meter)
-      : await applyIngest(deps, unit, draft, vectors, meter);
+      ? await applyUpsert(deps, unit, draft, made, meter)
+      : await applyIngest(deps, unit, draft, made, meter);
     if (written === NEEDS_EMBEDDING) throw new MissingVectorError('an item needs a vector');
     const { metadata } = draft;
     if (isKeyed(draft)) await afterUpsert(deps, unit, caller, { written, metadata, batchId });

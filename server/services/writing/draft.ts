@@ -12,9 +12,10 @@ import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import type { Within } from '../../domain/memory/within.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
-import { assertContentLength } from '../../domain/text/content.js';
+import { assertContentLength, hashContent } from '../../domain/text/content.js';
 import type { TextRow } from '../../ports/text-work.js';
 import type { ExpectedWrite, Indexed } from '../../ports/unit-of-work.js';
+import type { Vectors } from '../memories/embedding.js';
 import { assertHarmless } from '../memories/scan.js';
 
 /** The fields of a memory that a caller may set (sections 4.1 to 4.3). */
@@ -32,7 +33,7 @@ export interface MemoryInput {
 }
 
 /** A memory to write, checked and normalized, before the store is read. */
-export interface Draft extends ReadContent {
+export interface Draft extends Pick<ReadContent, 'content' | 'contentHash'> {
   metadata: Metadata;
   externalKey?: string;
   scope: Scope;
@@ -45,6 +46,15 @@ export interface Draft extends ReadContent {
   restorer?: Pick<Caller, 'abilities'>;
   /** The memories that the write may change. Undefined for all. */
   within?: Within | undefined;
+}
+
+/**
+ * The values of a content that is not stored yet. They take most of the work of a write, so they are computed before the
+ * transaction, and not for a content that is stored.
+ */
+export interface NewContent {
+  read: ReadContent;
+  vectors: Vectors;
 }
 
 /**
@@ -63,11 +73,12 @@ export async function draftMemory(
   row: TextRow,
   { within, abilities }: Partial<Pick<Caller, 'within' | 'abilities'>> = {},
 ): Promise<Draft> {
-  const read = await row.read(input.content, deps.limits.contentLength);
+  const content = await row.normalize(input.content, deps.limits.contentLength);
   const metadata = parseMetadata(input.metadata ?? {});
   assertChunk(metadata);
   const draft: Draft = {
-    ...read,
+    content,
+    contentHash: hashContent(content),
     metadata,
     chunk: chunkIdentity(metadata),
     scope: input.scope === undefined ? NO_SCOPE : parseScope(input.scope),
@@ -114,6 +125,11 @@ export function repeatedBy(draft: Draft): Pick<ExpectedWrite, 'subjectKey' | 'co
   if (externalKey !== undefined) owner.externalKey = externalKey;
   if (dedupe === 'off') owner.distinct = true;
   return { subjectKey, contentHash: ownHash(contentHash, owner) };
+}
+
+/** Returns what the write of a draft will read. If its content is stored already, it looks up no near-duplicates. */
+export function expectedWrite(draft: Draft, read: ReadContent | undefined): ExpectedWrite {
+  return read ? { ...draft, wordsHash: read.wordsHash, formerWordsHash: read.formerWordsHash } : draft;
 }
 
 /** Returns the keys by which the store finds a content. */

@@ -12,13 +12,14 @@ import { recordAudit } from '../audit/record-audit.js';
 import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter.js';
 import { type Quota, quotaOf } from '../billing/quota.js';
 import { afterWrite } from '../memories/after-write.js';
-import { claimVectors, requireEmbedder, type Vectors } from '../memories/embedding.js';
+import { claimVectors, requireEmbedder } from '../memories/embedding.js';
 import { assertNotErasing } from '../memories/erasing.js';
 import { expireDue } from '../memories/expire.js';
 import { readSettings } from '../organization/settings.js';
 import { type Arrival, checkArrival, checkVersion, type ImportInput, type VersionInput } from './arrival.js';
-import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors, vectorKey } from './batch.js';
+import { assertBatchSize, MissingVectorError, undoneWithoutVectors } from './batch.js';
 import { indexContent, newMemory } from './draft.js';
+import { NewContents } from './new-contents.js';
 import { type WriteDeps, writeEmbedding } from './write.js';
 
 /** An item of an import, checked against the schema. */
@@ -58,18 +59,18 @@ export async function importMemories(
     await setImmediate();
   }
   const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
-  const embeddings = new Map<string, Vectors>();
+  const contents = new NewContents();
   const { organizationId } = caller;
   const wanted = await withoutVector(deps, caller, arrivals, quota);
-  await embedAll(deps, { ...caller, settings }, { wanted, context: arrivals }, embeddings);
+  await contents.make(deps, { ...caller, settings }, { wanted, context: arrivals });
   return writeEmbedding(
     () =>
       undoneWithoutVectors(() =>
         deps.store.transact(organizationId, (unit) =>
-          applyAll({ deps, caller, unit, embeddings, meter: new IngestMeter(unit, quota) }, prepared, quota),
+          applyAll({ deps, caller, unit, contents, meter: new IngestMeter(unit, quota) }, prepared, quota),
         ),
       ),
-    () => embedAll(deps, { organizationId }, { wanted: arrivals }, embeddings),
+    () => contents.make(deps, { organizationId }, { wanted: arrivals }),
   );
 }
 
@@ -111,8 +112,7 @@ interface ImportWrite {
   caller: Caller;
   unit: UnitOfWork;
   meter: IngestMeter;
-  /** The key is the `vectorKey`. */
-  embeddings: ReadonlyMap<string, Vectors>;
+  contents: NewContents;
 }
 
 async function applyAll(write: ImportWrite, prepared: readonly Prepared[], quota: Quota): Promise<ImportResult[]> {
@@ -208,11 +208,11 @@ function conflict(code: 'content_conflict' | 'external_key_conflict', message: s
   return new ConflictError(code, message, id);
 }
 
-async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Arrival): Promise<Memory> {
+async function store({ deps, unit, meter, contents }: ImportWrite, arrival: Arrival): Promise<Memory> {
   await meter.assertLeft();
   if (arrival.deletedAt === undefined) await meter.storage.assertRoom(undefined, arrival);
-  const vectors = embeddings.get(vectorKey(arrival));
-  const embedded = vectors && (await claimVectors(deps, unit, vectors));
+  const made = contents.of(arrival);
+  const embedded = made && (await claimVectors(deps, unit, made.vectors));
   if (!embedded) throw new MissingVectorError('an item needs a vector');
   await meter.count();
 
@@ -224,7 +224,7 @@ async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Ar
     ...times,
     ...(deletedAt !== undefined && { deletedAt }),
   };
-  await unit.insert(memory, indexContent(arrival, embedded), { isForeign: id !== undefined });
+  await unit.insert(memory, indexContent(made.read, embedded), { isForeign: id !== undefined });
   return memory;
 }
 

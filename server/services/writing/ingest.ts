@@ -26,8 +26,8 @@ export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
-  return writeDraft(deps, caller, draft, quota, async (unit, vectors) => {
-    const written = await applyIngest(deps, unit, draft, vectors, new IngestMeter(unit, quota));
+  return writeDraft(deps, caller, draft, quota, async (unit, made) => {
+    const written = await applyIngest(deps, unit, draft, made, new IngestMeter(unit, quota));
     if (written === NEEDS_EMBEDDING) return written;
     await afterWrite(deps, unit, caller, { action: 'memory.ingest', written, metadata: draft.metadata });
     return written;

@@ -83,8 +83,7 @@ export async function writeChange(
   const found = await deps.store.memories.findById(organizationId, id);
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
-  const read = change.content ?? (await deps.texts.row(organizationId).read(found.content));
-  const expected = expectedWrite(found, change, read);
+  const expected = expectedWrite(found, change);
   let vectors = await embedIfNew(deps, caller, found, change);
   return writeEmbedding(
     () =>
@@ -108,7 +107,7 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   const change: Change = { metadataReplace: input.metadataReplace ?? false };
   const row = deps.texts.row(caller.organizationId);
   if (input.content !== undefined) {
-    change.content = await row.read(input.content, deps.limits.contentLength);
+    change.content = await row.read(await row.normalize(input.content, deps.limits.contentLength));
     requireEmbedder(deps, settings);
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
@@ -132,15 +131,10 @@ async function embedIfNew(
 }
 
 /** Returns what the change will read, unless another writer changed the memory meanwhile. */
-function expectedWrite(
-  found: Memory,
-  change: Change,
-  { contentHash, wordsHash }: Pick<ReadContent, 'contentHash' | 'wordsHash'>,
-): ExpectedWrite {
+function expectedWrite(found: Memory, change: Change): ExpectedWrite {
   return {
     ...placeOf(changed(found, change)),
-    contentHash,
-    wordsHash,
+    contentHash: change.content?.contentHash ?? hashContent(found.content),
     ...(found.externalKey !== undefined && { externalKey: found.externalKey }),
     scope: found.scope,
   };

@@ -40,10 +40,10 @@ export async function upsert(
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
-  return writeDraft(deps, caller, draft, quota, async (unit, vectors) => {
+  return writeDraft(deps, caller, draft, quota, async (unit, made) => {
     const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
     if (current && isOutdated(current)) return { memory: current, outcome: 'deduplicated' };
-    const written = await applyUpsert(deps, unit, draft, vectors, new IngestMeter(unit, quota));
+    const written = await applyUpsert(deps, unit, draft, made, new IngestMeter(unit, quota));
     if (written === NEEDS_EMBEDDING) return written;
     await afterUpsert(deps, unit, caller, { written, metadata: draft.metadata });
     return written;

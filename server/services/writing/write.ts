@@ -6,12 +6,12 @@ import { DuplicateMemoryError } from '../../ports/store-errors.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { expectedCount, ingestsLeft } from '../billing/ingest-meter.js';
 import type { Quota } from '../billing/quota.js';
-import { embedDocument, type Vectors } from '../memories/embedding.js';
-import { type Draft, repeatedBy } from './draft.js';
+import { embedDocument } from '../memories/embedding.js';
+import { type Draft, expectedWrite, type NewContent, repeatedBy } from './draft.js';
 
 /**
- * Returned by a write that needs a vector that was not made: the memory that it seemed to repeat is gone, or the
- * organization switched to another embedder.
+ * Returned by a write whose content was not read and embedded for it: the memory that it seemed to repeat is gone, or
+ * the organization switched to another embedder.
  */
 export const NEEDS_EMBEDDING = Symbol('needs embedding');
 
@@ -25,33 +25,42 @@ export type WriteDeps = Pick<
 const MAX_ROUNDS = 4;
 
 /**
- * Writes a draft. Makes its vector before the transaction, and only if the content is not stored yet.
+ * Writes a draft. Reads and embeds its content before the transaction, and only if it is not stored yet.
  *
  * @throws {UnavailableError} if other writers won every round
  */
 export async function writeDraft(
-  deps: Pick<Deps, 'store' | 'embedder'>,
+  deps: Pick<Deps, 'store' | 'embedder' | 'texts'>,
   caller: Caller,
   draft: Draft,
   quota: Quota,
-  work: (unit: UnitOfWork, vectors: Vectors | undefined) => Promise<Written | typeof NEEDS_EMBEDDING>,
+  work: (unit: UnitOfWork, made: NewContent | undefined) => Promise<Written | typeof NEEDS_EMBEDDING>,
 ): Promise<Written> {
   const { store } = deps;
   const { organizationId } = caller;
   const [stored] = await store.memories.areActive(organizationId, [repeatedBy(draft)]);
-  // If the cap has nothing left, only a replay is accepted, and it needs no vector.
-  const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
-  let vectors = needsVector ? await embedDocument(deps, caller, draft.content) : undefined;
+  // If the cap has nothing left, only a replay is accepted.
+  const isNew = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
+  let made = isNew ? await makeContent(deps, caller, draft) : undefined;
   return writeEmbedding(
     () =>
       store.transact(organizationId, async (unit) => {
-        await unit.expect?.({ writes: [draft], ...expectedCount(quota) });
-        return work(unit, vectors);
+        await unit.expect?.({ writes: [expectedWrite(draft, made?.read)], ...expectedCount(quota) });
+        return work(unit, made);
       }),
     async () => {
-      vectors = await embedDocument(deps, { organizationId }, draft.content);
+      made = await makeContent(deps, { organizationId }, draft);
     },
   );
+}
+
+async function makeContent(
+  deps: Pick<Deps, 'store' | 'embedder' | 'texts'>,
+  caller: Pick<Caller, 'organizationId' | 'settings'>,
+  { content }: Draft,
+): Promise<NewContent> {
+  const read = await deps.texts.row(caller.organizationId).read(content);
+  return { read, vectors: await embedDocument(deps, caller, content) };
 }
 
 /**

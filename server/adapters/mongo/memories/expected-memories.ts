@@ -34,7 +34,7 @@ function keysOfWrite(write: ExpectedWrite): string[] {
 }
 
 function wordHashesOf({ wordsHash, formerWordsHash }: ExpectedWrite): string[] {
-  return formerWordsHash === undefined ? [wordsHash] : [wordsHash, formerWordsHash];
+  return [wordsHash, formerWordsHash].filter((hash) => hash !== undefined);
 }
 
 /**
@@ -45,13 +45,13 @@ export function expectedMemories(
   organizationId: string,
   { writes = [], ids = [] }: Expected,
 ): Filter<MemoryDocument>[] {
-  const unkeyed = writes.filter(({ externalKey }) => externalKey === undefined);
+  const compared = writes.filter((write) => write.externalKey === undefined && wordHashesOf(write).length > 0);
   const keyed = writes.filter(({ externalKey }) => externalKey !== undefined);
   const byWords = {
     ...ACTIVE_BY_WORDS,
-    subject: ofSubjects(unkeyed),
-    wordsHash: { $in: unkeyed.flatMap(wordHashesOf) },
-    chunk: ofChunks(unkeyed),
+    subject: ofSubjects(compared),
+    wordsHash: { $in: compared.flatMap(wordHashesOf) },
+    chunk: ofChunks(compared),
   };
   const byKey = {
     externalKey: among(keyed, ({ externalKey = '' }) => externalKey),
@@ -63,7 +63,7 @@ export function expectedMemories(
     ...(times.length > 0 ? [{ live: { $in: [true, false] }, createdAt: { $in: times } }] : []),
     ...(ids.length > 0 ? [{ _id: { $in: ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] : []),
     ...(writes.length > 0 ? [{ ...activeWithContents(writes), chunk: ofChunks(writes) }] : []),
-    ...(unkeyed.length > 0 ? [byWords] : []),
+    ...(compared.length > 0 ? [byWords] : []),
     ...(keyed.length > 0 ? [byKey] : []),
   ];
 }

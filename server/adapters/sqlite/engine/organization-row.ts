@@ -21,7 +21,7 @@ type Columns = Counters & StateColumns;
 export type CountChange = Partial<Pick<Counters, 'active' | 'deleted' | 'words' | 'bytes'>>;
 
 const READ = `SELECT settings, vector_side, clock, newest, unordered, active, deleted, words, bytes
-  FROM organizations WHERE key = ?`;
+  FROM current_organizations WHERE key = ?`;
 // The settings have indexes, so that only their change writes them.
 const WRITE = `UPDATE organizations SET clock = ?, newest = ?, unordered = ?, active = ?, deleted = ?, words = ?, bytes = ?
   WHERE key = ?`;
@@ -41,6 +41,11 @@ export class OrganizationRow {
   constructor(connection: Connection, org: number) {
     this.#connection = connection;
     this.#org = org;
+  }
+
+  /** Reports if the organization exists and was not deleted. */
+  get isCurrent(): boolean {
+    return this.#find() !== undefined;
   }
 
   get state(): OrganizationState {
@@ -104,8 +109,13 @@ export class OrganizationRow {
   }
 
   #read(): Columns {
+    const columns = this.#find();
+    if (!columns) throw new Error('The organization is gone');
+    return columns;
+  }
+
+  #find(): Columns | undefined {
     this.#columns ??= this.#connection.get<Columns>(READ, this.#org);
-    if (!this.#columns) throw new Error('The organization is gone');
     return this.#columns;
   }
 }

@@ -38,11 +38,6 @@ export class Organizations {
   }
 }
 
-/** Reports if an organization exists and was not deleted. */
-export function isCurrent(connection: Connection, org: number): boolean {
-  return connection.get('SELECT 1 FROM current_organizations WHERE key = ?', org) !== undefined;
-}
-
 export function readCounts(connection: Connection, org: number): OrganizationCounts {
   const sql = 'SELECT active, deleted, words FROM organizations WHERE key = ?';
   return connection.get<OrganizationCounts>(sql, org) ?? { active: 0, deleted: 0, words: 0 };

@@ -104,6 +104,42 @@ describe('Writer', () => {
     expect(stored()).toEqual([1, 3]);
   });
 
+  test('keeps the later units of a group if the first fails', async () => {
+    const { writer, insert, stored } = open();
+    const failing = async () => {
+      insert(1);
+      throw new Error('on purpose');
+    };
+
+    const outcomes = await Promise.allSettled([
+      writer.run(failing),
+      writer.run(failing),
+      writer.run(async () => insert(3)),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect(stored()).toEqual([3]);
+  });
+
+  test('rejects a unit with its own error if it cannot be rolled back', async () => {
+    const { writer, connection, insert, stored } = open();
+    const run = connection.run.bind(connection);
+    let begun = 0;
+    vi.spyOn(connection, 'run').mockImplementation((sql, ...parameters) => {
+      if (sql === 'BEGIN IMMEDIATE' && ++begun === 2) throw new Error('locked');
+      return run(sql, ...parameters);
+    });
+    const failing = async () => {
+      insert(1);
+      throw new Error('on purpose');
+    };
+
+    await expect(writer.run(failing)).rejects.toThrow('on purpose');
+    await writer.run(async () => insert(2));
+
+    expect(stored()).toEqual([2]);
+  });
+
   test('answers no unit before the commit', async () => {
     const order: string[] = [];
     const { writer, insert } = open({ beforeCommit: async () => void order.push('commit') });

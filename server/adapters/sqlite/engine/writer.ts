@@ -52,7 +52,7 @@ const MAX_WAIT_MS = 2;
  * Runs units of work one after the other and commits them in groups.
  *
  * The units that wait when the writer becomes free share one transaction and
- * so one fsync. Each has a savepoint and fails alone. Each gets its answer
+ * so one fsync. Each fails alone: a savepoint begins each but the first. Each gets its answer
  * after the commit, whether it succeeded or failed. Owners take turns: the
  * units of one tenant run in order. However many of them wait, a unit of
  * another tenant is among the next.
@@ -189,10 +189,12 @@ export class Writer {
   }
 
   async #runUnit({ work, resolve, reject }: Waiting, pending: Pending[]): Promise<void> {
-    this.#connection.run('SAVEPOINT unit');
+    // A savepoint copies each page that the unit changes. Before the first unit, the transaction has nothing to keep.
+    const isFirst = pending.length === 0;
+    if (!isFirst) this.#connection.run('SAVEPOINT unit');
     try {
       const result = await work();
-      this.#connection.run('RELEASE unit');
+      if (!isFirst) this.#connection.run('RELEASE unit');
       this.#participant.unitKept();
       pending.push({ settle: () => resolve(result), reject });
     } catch (error) {
@@ -202,8 +204,13 @@ export class Writer {
         reject(error);
         throw error;
       }
-      this.#connection.run('ROLLBACK TO unit');
-      this.#connection.run('RELEASE unit');
+      try {
+        for (const sql of isFirst ? ['ROLLBACK', 'BEGIN IMMEDIATE'] : ['ROLLBACK TO unit', 'RELEASE unit'])
+          this.#connection.run(sql);
+      } catch (fault) {
+        reject(error);
+        throw fault;
+      }
       // The failure may depend on an earlier unit of the group, which is not visible before the commit.
       pending.push({ settle: () => reject(error), reject });
     }

@@ -1,7 +1,6 @@
 import type { Place } from '../../../domain/documents/chunk.js';
 import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Memory } from '../../../domain/memory/memory.js';
-import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
 
@@ -9,8 +8,6 @@ const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT 
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
 const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
-const IS_ACTIVE = `SELECT 1 FROM memories
-  WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL LIMIT 1`;
 
 export function findRow(connection: Connection, org: number, id: string): MemoryRow | undefined {
   return connection.get<MemoryRow>(BY_ID, org, id);
@@ -23,15 +20,6 @@ export function findActiveRow(
   contentHash: string,
 ): MemoryRow | undefined {
   return connection.get<MemoryRow>(ACTIVE_BY_CONTENT, org, subjectText(subjectKey), contentHash, chunk);
-}
-
-/** Reports if an active memory of the subject has exactly this content, in any chunk. */
-export function isActive(
-  connection: Connection,
-  org: number,
-  { subjectKey, contentHash }: Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>,
-): boolean {
-  return connection.get(IS_ACTIVE, org, subjectText(subjectKey), contentHash) !== undefined;
 }
 
 /** Returns the memories of rows, by their seqs. */

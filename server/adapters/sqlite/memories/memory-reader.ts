@@ -37,7 +37,8 @@ import { SearchTotals } from '../vector-index/search-totals.js';
 import { similaritiesTo } from '../vector-index/similarities.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
-import { findRow, isActive, memoriesOf } from './find-rows.js';
+import { areActive } from './active-contents.js';
+import { findRow, memoriesOf } from './find-rows.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
 import { LineReads, type LinesOrder } from './line-reads.js';
 import { ListReads } from './list-reads.js';
@@ -111,8 +112,8 @@ export class SqliteMemoryReader implements MemoryReader {
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
   ): Promise<boolean[]> {
     const org = this.#organizations.keyOf(organizationId);
-    const connection = this.#database.committed();
-    return contents.map((content) => org !== undefined && isActive(connection, org, content));
+    if (org === undefined) return contents.map(() => false);
+    return areActive(this.#database.committed(), org, contents);
   }
 
   async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]> {

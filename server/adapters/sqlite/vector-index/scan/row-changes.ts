@@ -28,7 +28,11 @@ export class RowChangeList {
   #codes: Int8Array[] = [];
 
   get isEmpty(): boolean {
-    return this.#seqs.length === 0;
+    return this.length === 0;
+  }
+
+  get length(): number {
+    return this.#seqs.length;
   }
 
   /** The codes must not change any more. */

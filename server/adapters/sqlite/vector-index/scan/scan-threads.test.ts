@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { TestThreads } from '../../../../testing/embedded/test-threads.js';
 import { builtModule } from '../../../../testing/processes/server-process.js';
 import { LostThreadError } from './scan-thread.js';
@@ -19,6 +20,26 @@ test('a thread keeps the process alive only while a search waits for it', async 
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
 
   expect(stdout).toBe('7\n');
+});
+
+test('new rows wait for the next search, 63 at most, and removed ones for nothing', async () => {
+  await using mortal = new TestThreads();
+  const posted = vi.spyOn(Worker.prototype, 'postMessage');
+  onTestFinished(() => posted.mockRestore());
+  const [shard] = mortal.threads.shards(2);
+
+  for (let seq = 1; seq <= 63; seq += 1) shard!.add({ seq, createdAt: seq }, VECTOR);
+  await Promise.resolve();
+  const waiting = posted.mock.calls.length;
+  expect(await shard!.search(VECTOR, 100)).toHaveLength(63);
+  const searched = posted.mock.calls.length;
+  for (let seq = 64; seq <= 127; seq += 1) shard!.add({ seq, createdAt: seq }, VECTOR);
+  const full = posted.mock.calls.length;
+  shard!.remove(1);
+  await Promise.resolve();
+
+  expect([waiting, searched, full, posted.mock.calls.length]).toEqual([0, 2, 3, 4]);
+  expect(await shard!.search(VECTOR, 200)).toHaveLength(126);
 });
 
 test('closing ends the threads, rejects waiting searches, and reports no lost thread', async () => {

@@ -5,7 +5,10 @@ import { RowChangeList } from './row-changes.js';
 import type { ScanThread } from './scan-thread.js';
 import type { Candidate } from './top-candidates.js';
 
-/** The rows of a matrix that one thread scans. It sends the changes of one turn together, before any search. */
+/** Maximum number of new and replaced rows that wait for the next search. Each message wakes the thread. */
+const MAX_WAITING = 64;
+
+/** The rows of a matrix that one thread scans. It sends its changes together, before any search. */
 export class Shard {
   readonly #thread: ScanThread;
   readonly #matrix: number;
@@ -41,8 +44,8 @@ export class Shard {
 
   /** The codes must not change any more. */
   replace(row: Row, vector: Quantized): void {
-    this.#tellSoon();
     this.#changes.put(row, vector);
+    if (this.#changes.length >= MAX_WAITING) this.#tell();
   }
 
   /** Adds rows that the matrix does not have. Their buffers are transferred: the caller can no longer use them. */
@@ -56,8 +59,9 @@ export class Shard {
 
   remove(seq: number): void {
     this.#rows -= 1;
-    this.#tellSoon();
     this.#changes.remove(seq);
+    // The thread does not keep a removed row until the next search.
+    queueMicrotask(() => this.#tell());
   }
 
   /** Returns the `k` best of the current rows, best first. @throws {LostThreadError} */
@@ -70,10 +74,6 @@ export class Shard {
   drop(): void {
     this.#changes.take();
     this.#thread.tell({ kind: 'drop', matrix: this.#matrix });
-  }
-
-  #tellSoon(): void {
-    if (this.#changes.isEmpty) queueMicrotask(() => this.#tell());
   }
 
   #tell(): void {
