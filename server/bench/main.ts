@@ -32,6 +32,8 @@ async function main(): Promise<void> {
       clients: { type: 'string', default: '8' },
       /** `sqlite`, or `mongodb` for the deployment of MONGODB_URI. */
       store: { type: 'string', default: 'sqlite' },
+      /** With `store` `mongodb`: counts what the database does for each operation instead. */
+      'database-work': { type: 'boolean', default: false },
       /** Measures the pages of the dashboard in Chromium instead. */
       dashboard: { type: 'boolean', default: false },
       /** Measures the processor time of traces instead. */
@@ -65,7 +67,8 @@ async function main(): Promise<void> {
     }
     if (values.store === 'mongodb') {
       const [organizations, clients] = [Number(values.organizations), Number(values.clients)];
-      return await benchMongodb(folder, corpus, { sizes, organizations, clients });
+      const countsWork = values['database-work'];
+      return await benchMongodb(folder, corpus, { sizes, organizations, clients, countsWork });
     }
     const world = await World.start(builtPackage('server'), folder, Number(values.organizations));
     try {

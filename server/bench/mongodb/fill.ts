@@ -21,6 +21,9 @@ export const FEW = { project: 'few', memories: 10 };
 /** The metadata key that is true for three of ten memories of every organization. */
 export const THIRD = 'third';
 
+/** Organizations, and the memories that they have. */
+export type Filling = Pick<World, 'stored' | 'organizations' | 'organizationIds'>;
+
 /** Longer than a search index may lag behind. */
 const AGE_MS = 3_600_000;
 const AT_ONCE = 200;
@@ -39,7 +42,7 @@ export interface Filled {
  */
 export async function fill(
   { collections }: BenchDatabase,
-  world: World,
+  world: Filling,
   corpus: Corpus,
   embedder: Embedder,
   size: number,
@@ -62,11 +65,11 @@ export async function fill(
   return filled;
 }
 
-function isThird({ organizationIds }: Pick<World, 'organizationIds'>, serial: number): boolean {
+function isThird({ organizationIds }: Pick<Filling, 'organizationIds'>, serial: number): boolean {
   return Math.floor(serial / organizationIds.length) % 10 < 3;
 }
 
-function take({ stored, organizations }: World, corpus: Corpus, count: number): CorpusItem[] {
+function take({ stored, organizations }: Filling, corpus: Corpus, count: number): CorpusItem[] {
   return corpus.take(count).map((item, n) => {
     const isOfTheFew = stored.length + n < FEW.memories * organizations;
     return isOfTheFew ? { ...item, metadata: { ...item.metadata, project: FEW.project } } : item;
@@ -74,7 +77,7 @@ function take({ stored, organizations }: World, corpus: Corpus, count: number): 
 }
 
 async function toDocuments(
-  { stored, organizationIds }: World,
+  { stored, organizationIds }: Filling,
   embedder: Embedder,
   items: readonly CorpusItem[],
   indexedAt: Date,

@@ -12,6 +12,7 @@ import { printTable, type Row } from '../table.js';
 import { Truth } from '../truth.js';
 import { DIMENSIONS, ROUNDS, World } from '../world.js';
 import { BenchDatabase } from './bench-database.js';
+import { countDatabaseWork } from './database-work.js';
 import { type Filled, fill, THIRD } from './fill.js';
 import { bareInsert, bareVectorSearch, type MongoFloors } from './floors.js';
 import { checkFew, measureBareRecall, measureReads, measureRecall } from './reads.js';
@@ -32,12 +33,18 @@ interface MongoRun {
   sizes: readonly number[];
   organizations: number;
   clients: number;
+  /** Counts what the database does, instead of measuring times. */
+  countsWork: boolean;
 }
 
 /** Measures the built server over HTTP, on its own database on the deployment of MONGODB_URI, with its floors. */
 export async function benchMongodb(folder: string, corpus: Corpus, run: MongoRun): Promise<void> {
   const { MONGODB_URI } = process.env;
   if (!MONGODB_URI) throw new Error('Set MONGODB_URI to a deployment: "npm run --silent mongodb:up" starts one');
+  if (run.countsWork) {
+    for (const size of run.sizes) await countDatabaseWork(MONGODB_URI, corpus, { ...run, size });
+    return;
+  }
   for (const [n, size] of run.sizes.entries()) {
     await using database = await BenchDatabase.make(MONGODB_URI);
     const world = await World.start(builtPackage('server'), `${folder}/${n}`, run.organizations, database.backing);

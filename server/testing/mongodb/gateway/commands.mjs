@@ -12,6 +12,7 @@ import {
   updateSearchIndex,
   vectorPipeline,
 } from './search-indexes.mjs';
+import { collectionStatistics, serverStatus } from './statistics.mjs';
 import { isTextSearch, textPipeline } from './text-search.mjs';
 import { RetryableWrites, Transactions } from './transactions.mjs';
 import { plainDocument, plainSequence } from './vectors.mjs';
@@ -47,7 +48,6 @@ const FIXED = {
   refreshsessions: () => OK,
   getparameter: () => OK,
   buildinfo: () => ({ version: VERSION, versionArray: [8, 0, 0, 0], gitVersion: 'documentdb', modules: [], ok: 1 }),
-  serverstatus: () => ({ version: VERSION, process: 'mongos', ok: 1 }),
   connectionstatus: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }),
 };
 
@@ -78,6 +78,10 @@ const COMMANDS = {
   createsearchindexes: (_, { command, withEngine }) => createSearchIndexes(withEngine, command),
   updatesearchindex: (_, { command, withEngine }) => updateSearchIndex(withEngine, command),
   dropsearchindex: (engine, { command }) => dropSearchIndex(engine, command),
+  collstats: (engine, { db, command }) => collectionStatistics(engine, db, command.collStats),
+  async serverstatus(engine, { db }) {
+    return { version: VERSION, process: 'mongos', metrics: await serverStatus(engine, db), ok: 1 };
+  },
   collmod: (engine, { db, raw, command }) => engine.modifyCollection(db, command.collMod, raw),
   async drop(engine, { db, command }) {
     const ns = `${db}.${command.drop}`;

@@ -93,6 +93,11 @@ export class Engine {
     await this.#rows('SELECT documentdb_api.drop_database($1)', [db]);
   }
 
+  /** Runs a query of the tables of PostgreSQL. */
+  async rows(sql, parameters) {
+    return this.#rows(sql, parameters);
+  }
+
   async #reply(sql, parameters) {
     const [{ reply }] = await this.#rows(sql, parameters);
     return reply;

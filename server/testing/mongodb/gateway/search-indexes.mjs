@@ -145,15 +145,15 @@ export function vectorPipeline(raw) {
 
 function engineIndex(name, field) {
   if (field.type !== 'vector') return { key: { [field.path]: 1 }, name: `filter__${field.path}` };
-  const { maxEdges = 16, numEdgeCandidates = 100 } = field.hnswOptions ?? {};
-  const cosmosSearchOptions = {
-    kind: 'vector-hnsw',
-    m: maxEdges,
-    efConstruction: Math.min(numEdgeCandidates, MOST_EDGE_CANDIDATES),
-    similarity: SIMILARITY[field.similarity],
-    dimensions: field.numDimensions,
-  };
+  const { numDimensions: dimensions, similarity } = field;
+  const cosmosSearchOptions = { ...methodOf(field), similarity: SIMILARITY[similarity], dimensions };
   return { key: { [field.path]: 'cosmosSearch' }, name, cosmosSearchOptions };
+}
+
+/** A flat index compares all vectors, as one with a single list does. */
+function methodOf({ indexingMethod, hnswOptions: { maxEdges = 16, numEdgeCandidates = 100 } = {} }) {
+  if (indexingMethod === 'flat') return { kind: 'vector-ivf', numLists: 1 };
+  return { kind: 'vector-hnsw', m: maxEdges, efConstruction: Math.min(numEdgeCandidates, MOST_EDGE_CANDIDATES) };
 }
 
 /** Atlas scores a cosine as (1 + cosine) / 2, the engine as the cosine itself. */
