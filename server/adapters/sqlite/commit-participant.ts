@@ -3,6 +3,7 @@ import type { SqliteUsageMeter } from './billing/usage-meter.js';
 import type { Connection } from './engine/connection.js';
 import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
 import type { CommitParticipant } from './engine/writer.js';
+import type { Yielder } from './engine/yielder.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import type { KeywordBacklog } from './keywords/keyword-backlog.js';
 import type { StagedVectors } from './vector-index/staged-vectors.js';
@@ -16,6 +17,7 @@ interface Participants {
   usage: SqliteUsageMeter;
   jobs: StagedJobs;
   tokens: RememberedTokens;
+  yielder: Yielder;
 }
 
 /** The calls that the parts make on their store. */
@@ -32,7 +34,7 @@ interface CommittingStore {
 
 /** Passes what happens to units and their commit on to the parts. */
 export function commitParticipant(
-  { log, connection, vectors, keywords, usage, jobs, tokens }: Participants,
+  { log, connection, vectors, keywords, usage, jobs, tokens, yielder }: Participants,
   store: CommittingStore,
 ): CommitParticipant {
   return {
@@ -53,6 +55,7 @@ export function commitParticipant(
     },
     beforeCommit: async () => {
       await keywords.beforeCommit();
+      await yielder.rest();
       usage.write(connection);
       // A reader or a thread may have detected damage since the group began.
       store.requireSound();

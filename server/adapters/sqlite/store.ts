@@ -186,7 +186,7 @@ export class SqliteStore implements Store {
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     connection.observe((sql) => tokens.note(sql));
-    const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };
+    const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens, yielder };
     const store = {
       requireAlone: () => this.#requireAlone(),
       requireSound: () => this.#requireSound(),

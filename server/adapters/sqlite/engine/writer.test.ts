@@ -149,6 +149,22 @@ describe('Writer', () => {
     expect(order).toEqual(['commit', 'answer', 'answer']);
   });
 
+  test.each([
+    { commitMs: 1, turnsBetween: 0 },
+    { commitMs: 5, turnsBetween: 1 },
+  ])('answers $turnsBetween turns after a commit of $commitMs ms', async ({ commitMs, turnsBetween }) => {
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+    };
+    const { writer, insert, commitsTake } = open({ committed: () => void setImmediate(count) });
+    commitsTake(commitMs);
+
+    await writer.run(async () => insert(1));
+
+    expect(turns).toBe(turnsBetween);
+  });
+
   test('rejects a failed unit only after the commit of the units that may have caused it', async () => {
     const { writer, insert, stored } = open();
     const taken = async () => {

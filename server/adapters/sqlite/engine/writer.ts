@@ -152,9 +152,13 @@ export class Writer {
     }
     this.commits += 1;
     this.#expected = Math.max(pending.length, Math.floor((this.#expected + pending.length) / 2));
-    // No caller sees its answer before this turn of the event loop ends, so `committed` runs first.
-    for (const { settle } of pending) settle();
-    this.#participant.committed();
+    try {
+      this.#participant.committed();
+      // The answers of a large group take time too.
+      await this.#yielder.rest();
+    } finally {
+      for (const { settle } of pending) settle();
+    }
   }
 
   async #runWaiting(pending: Pending[], until: number): Promise<void> {

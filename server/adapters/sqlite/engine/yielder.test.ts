@@ -40,6 +40,24 @@ describe('Yielder', () => {
     expect(hasTurned).toBe(false);
   });
 
+  test.each([
+    { afterMs: 1.9, isLater: false },
+    { afterMs: 2, isLater: true },
+  ])('begins a long piece in a later turn if this one took 2 ms: $afterMs', async ({ afterMs, isLater }) => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const yielder = new Yielder(8);
+    clock.mockReturnValue(afterMs);
+    let hasTurned = false;
+    setImmediate(() => {
+      hasTurned = true;
+    });
+
+    await yielder.rest();
+
+    expect(hasTurned).toBe(isLater);
+  });
+
   test('gives others a turn while it deletes many rows', async () => {
     const yielder = new Yielder(0);
     let [left, turns] = [2_300, 0];

@@ -3,6 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 /** Number of rows deleted without a pause: takes a few milliseconds. */
 const MAX_DELETED_ROWS = 500;
 
+/** Longest work before a piece that takes long itself. A write of one memory takes less. */
+const MAX_BEFORE_LONG_MS = 2;
+
 /** Gives turns of the event loop to requests, timers and sockets during long work. */
 export class Yielder {
   readonly #maxTurnMs: number;
@@ -27,6 +30,13 @@ export class Yielder {
   breathe(): Promise<void> {
     this.#last = this.#last.then(() => this.#wait());
     return this.#last;
+  }
+
+  /** Resolves when a piece that takes long may begin, such as a commit: at once, unless this turn took some time already. */
+  async rest(): Promise<void> {
+    if (performance.now() - this.#since < MAX_BEFORE_LONG_MS) return;
+    await setImmediate();
+    this.begin();
   }
 
   /** Deletes rows until none are left. @param remove deletes at most `limit` rows and returns their number */
