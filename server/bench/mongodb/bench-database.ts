@@ -7,7 +7,7 @@ import { vectorIndexDefinition, vectorIndexName } from '../../adapters/mongo/eng
 import { FIRST_SLOT } from '../../adapters/mongo/engine/vectors.js';
 import { setUp } from '../../adapters/mongo/set-up.js';
 import { openMongoStore } from '../../adapters/mongo/store.js';
-import { untilBuilt } from '../../adapters/mongo/vector-index/vector-index.js';
+import { untilBuilt } from '../../adapters/mongo/vector-index/search-indexes.js';
 import { uriOf } from '../../testing/mongodb/database-uri.js';
 import { type Backing, DIMENSIONS } from '../world.js';
 

@@ -37,7 +37,7 @@ export class CountedStore implements AsyncDisposable {
   static async open(uri: string): Promise<CountedStore> {
     const client = await new MongoClient(uri, { ...DURABLE, monitorCommands: true }).connect();
     const db = client.db();
-    const indexed = await checkSetUp(db, DIMENSIONS);
+    const indexed = await checkSetUp(db, { dimensions: DIMENSIONS });
     const connection = { client, db, [Symbol.asyncDispose]: () => client.close() };
     const options = { dimensions: DIMENSIONS, now: () => Date.now() * 1_000, indexLagMs: 0 };
     return new CountedStore(client, mongoStoreOn(connection, indexed, options));
