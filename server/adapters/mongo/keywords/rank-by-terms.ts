@@ -21,7 +21,7 @@ export interface TermRanking {
 /** The fields that every ranked memory has. */
 export type RankedFields = Pick<MemoryDocument, '_id' | 'createdAt'> & { relevance: number };
 
-/** What a search reads of the best memories. */
+/** Fields that a search reads of the best memories, and their number. */
 export interface RankedRead {
   ranking: TermRanking;
   /** Projection of the results, with `createdAt`. They also have their `relevance`. */
