@@ -12,7 +12,8 @@ export const NOT_RUN = {
     'npm run bench  ': 'takes half an hour',
     'npm run bench -- --against': 'takes minutes, and installs other services',
     'npm run bench -- --slow-disk': 'takes minutes, and strace',
-    'export MONGODB_URI=': 'takes minutes, and needs MongoDB',
+    'export MONGODB_URI=$(npm run --silent mongodb:up)   #': 'takes minutes, and needs MongoDB',
+    'export MONGODB_URI=$(npm run --silent mongodb:up)\n': 'takes minutes, and needs MongoDB',
     'npm run installs': 'takes minutes; npm run check:packages installs our packages',
   },
   'docs/chat.md': {

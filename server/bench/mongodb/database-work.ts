@@ -88,7 +88,7 @@ function operationsOf(store: Store, corpus: Corpus, { stored, organizations, org
     return { ...OWNER, organizationId, ...(settings && { settings }) };
   };
   const settingsOf = new Map<string, NonNullable<Caller['settings']>>();
-  const newestOf = new Map<string, string>();
+  const createdOf = new Map<string, string[]>();
   const filterOf = (caller: Caller, filter: WireFilter) => parseFilter(filter, caller.settings ?? {}, 'json');
   const searching =
     (options: Partial<SearchInput>): Operation =>
@@ -117,16 +117,16 @@ function operationsOf(store: Store, corpus: Corpus, { stored, organizations, org
     'one new memory': async (organization) => {
       const caller = await callerOf(organization);
       const { memory } = await ingest(deps, caller, inputOf(corpus));
-      newestOf.set(caller.organizationId, memory.id);
+      createdOf.set(caller.organizationId, [...(createdOf.get(caller.organizationId) ?? []), memory.id]);
     },
     'new content of a memory': async (organization) => {
       const caller = await callerOf(organization);
       const { content } = inputOf(corpus);
-      return updateMemory(deps, caller, newestOf.get(caller.organizationId) ?? '', { content });
+      return updateMemory(deps, caller, createdOf.get(caller.organizationId)?.at(-1) ?? '', { content });
     },
     'a deletion': async (organization) => {
       const caller = await callerOf(organization);
-      return deleteMemory(deps, caller, newestOf.get(caller.organizationId) ?? '');
+      return deleteMemory(deps, caller, createdOf.get(caller.organizationId)?.pop() ?? '');
     },
     [`a batch of ${BATCH} new memories`]: async (organization) => {
       const items = Array.from({ length: BATCH }, () => ({ input: inputOf(corpus) }));
