@@ -9,21 +9,14 @@ import { ingestBatch } from '../../services/writing/batch.js';
 import { ingest } from '../../services/writing/ingest.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { askForErasure, ERASED, MARKS, writeAboutSubject } from '../../testing/fixtures/erased-subject.js';
+import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { openSqliteStore, type SqliteStore } from './store.js';
 
 /** Ends of words, since the index stores a word without the prefix that it shares with the word before it. */
 const WORD_ENDS = ['qxcontent', 'bnmetadata', 'elda-quartz'];
 
-const QUERY = {
-  limit: 9,
-  includeDeleted: false,
-  exact: false,
-  explain: false,
-  diversity: 0,
-  recencyWeight: 0,
-  recencyHalflifeDays: 30,
-} as const;
+const QUERY = { ...PLAIN_SEARCH, limit: 9 };
 
 interface World {
   dataDir: string;

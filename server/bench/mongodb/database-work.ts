@@ -16,6 +16,7 @@ import { deleteMemory } from '../../services/removal/delete.js';
 import { ingestBatch } from '../../services/writing/batch.js';
 import { ingest } from '../../services/writing/ingest.js';
 import { updateMemory } from '../../services/writing/update.js';
+import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { foundOrganizations } from '../../testing/processes/found-organizations.js';
 import { type Corpus, RARE_KIND } from '../corpus.js';
 import { DIMENSIONS } from '../world.js';
@@ -93,7 +94,12 @@ function operationsOf(store: Store, corpus: Corpus, { stored, organizations, org
   const searching =
     (options: Partial<SearchInput>): Operation =>
     async (organization) =>
-      search(deps, await callerOf(organization), { ...PLAIN, query: corpus.query(nearOf(organization)), ...options });
+      search(deps, await callerOf(organization), {
+        ...PLAIN_SEARCH,
+        query: corpus.query(nearOf(organization)),
+        limit: RESULTS,
+        ...options,
+      });
   const nearOf = (organization: number) => stored[organization + organizations]?.content ?? '';
   const counting =
     (filter: WireFilter | undefined): Operation =>
@@ -154,17 +160,6 @@ const OWNER: Omit<Caller, 'organizationId'> = {
   credentialId: 'bench',
   requestId: 'bench',
   source: 'operator',
-};
-
-const PLAIN: Omit<SearchInput, 'query'> = {
-  limit: RESULTS,
-  mode: 'vector',
-  includeDeleted: false,
-  recencyWeight: 0,
-  recencyHalflifeDays: 30,
-  exact: false,
-  explain: false,
-  diversity: 0,
 };
 
 function average(before: DatabaseWork, after: DatabaseWork): string[] {

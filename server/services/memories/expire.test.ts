@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter/filter.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { anotherCaller, type TestWorld, testWorld } from '../../testing/app/test-deps.js';
+import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { createOutboundWebhook } from '../outbound/outbound-webhooks.js';
 import { countMemories, exportPage, getMemory, listChanges, listRecent } from '../reading/reads.js';
 import { search } from '../reading/search.js';
@@ -54,14 +55,7 @@ const READS: readonly (readonly [string, Read])[] = [
       [
         `search by ${mode}`,
         async ({ deps, caller }: TestWorld, id: string) => {
-          const query = { query: 'soon gone', limit: 9, mode, includeDeleted: false, recencyWeight: 0 };
-          const found = await search(deps, caller, {
-            ...query,
-            recencyHalflifeDays: 30,
-            exact: false,
-            explain: false,
-            diversity: 0,
-          });
+          const found = await search(deps, caller, { ...PLAIN_SEARCH, query: 'soon gone', limit: 9, mode });
           return found.matches.find(({ memory }) => memory.id === id);
         },
       ] as const,

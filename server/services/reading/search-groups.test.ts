@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type DocumentName, documentKey, documentOf, isOfDocument } from '../../domain/documents/document.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { aMemory } from '../../testing/fixtures/memories.js';
+import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { updateSettings } from '../organization/settings.js';
 import { ingest } from '../writing/ingest.js';
 import { type SearchInput, search } from './search.js';
@@ -11,15 +12,9 @@ import type { Prepared, SearchMatch } from './search-modes.js';
 import { Relevance } from './search-relevance.js';
 
 const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => ({
+  ...PLAIN_SEARCH,
   query,
   limit: 10,
-  mode: 'vector',
-  includeDeleted: false,
-  recencyWeight: 0,
-  recencyHalflifeDays: 30,
-  exact: false,
-  explain: false,
-  diversity: 0,
   groupBy: 'documentId',
   ...options,
 });

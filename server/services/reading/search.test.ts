@@ -3,20 +3,15 @@ import { UnprocessableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import type { KeywordMatches } from '../../ports/memory-reader.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
+import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { deleteMemory } from '../removal/delete.js';
 import { ingest } from '../writing/ingest.js';
 import { type SearchInput, search } from './search.js';
 
 const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => ({
+  ...PLAIN_SEARCH,
   query,
   limit: 10,
-  mode: 'vector',
-  includeDeleted: false,
-  recencyWeight: 0,
-  recencyHalflifeDays: 30,
-  exact: false,
-  explain: false,
-  diversity: 0,
   ...options,
 });
 

@@ -4,6 +4,7 @@ import { type Embedder, EmbeddingUnavailableError } from '../../ports/embedder.j
 import { type TestWorld, testWorld } from '../../testing/app/test-deps.js';
 import { ChunkEmbedder } from '../../testing/fixtures/chunk-embedder.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
+import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { search, similarTo } from '../reading/search.js';
 import { deleteMemory } from '../removal/delete.js';
@@ -12,17 +13,7 @@ import { ingest } from '../writing/ingest.js';
 import { updateMemory } from '../writing/update.js';
 import { beginReembedding, goOnReembedding, organizationsEmbeddedOtherwise, reembed } from './reembed.js';
 
-const ASK = {
-  query: 'abcd',
-  limit: 1,
-  mode: 'vector',
-  includeDeleted: false,
-  recencyWeight: 0,
-  recencyHalflifeDays: 30,
-  exact: false,
-  explain: false,
-  diversity: 0,
-} as const;
+const ASK = { ...PLAIN_SEARCH, query: 'abcd', limit: 1 };
 const FORMER = 'letters|v1|64';
 const NEXT = 'letters|v2|64';
 

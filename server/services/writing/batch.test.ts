@@ -5,22 +5,13 @@ import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import type { TextRow } from '../../ports/text-work.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { ChunkEmbedder } from '../../testing/fixtures/chunk-embedder.js';
+import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { search } from '../reading/search.js';
 import { type BatchItem, type BatchResult, ingestBatch } from './batch.js';
 import type { MemoryInput } from './draft.js';
 import { ingest } from './ingest.js';
 
 const items = (...inputs: MemoryInput[]): BatchItem[] => inputs.map((input) => ({ input }));
-
-const ASK = {
-  mode: 'vector',
-  includeDeleted: false,
-  recencyWeight: 0,
-  recencyHalflifeDays: 30,
-  exact: false,
-  explain: false,
-  diversity: 0,
-} as const;
 
 function outcomes(results: readonly BatchResult[]): string[] {
   return results.map((result) =>
@@ -98,7 +89,7 @@ describe('ingestBatch', () => {
     const batch = items(chunk('aaa', 0), chunk('bbb', 1), chunk('ccc', 2), { content: 'eee' });
 
     expect(outcomes(await ingestBatch(deps, caller, batch, true))).toEqual(Array.from({ length: 4 }, () => 'created'));
-    const near = { ...ASK, limit: 1, query: 'aaa bbb ccc' };
+    const near = { ...PLAIN_SEARCH, limit: 1, query: 'aaa bbb ccc' };
     expect((await search(deps, caller, near)).matches[0]?.similarity).toBeCloseTo(1, 5);
 
     // A document with one new chunk has the stored chunks as its context.

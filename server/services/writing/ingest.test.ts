@@ -5,6 +5,7 @@ import { ConflictError, UnavailableError, UnprocessableError } from '../../error
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
+import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { updateSettings } from '../organization/settings.js';
 import { search } from '../reading/search.js';
 import { deleteMemory } from '../removal/delete.js';
@@ -278,17 +279,7 @@ describe('ingest', () => {
       const { memory } = await ingest(deps, caller, { content: `unique thought ${'x'.repeat(n)}${n}` });
       const {
         matches: [best],
-      } = await search(deps, caller, {
-        query: memory.content,
-        limit: 1,
-        mode: 'vector',
-        includeDeleted: false,
-        recencyWeight: 0,
-        recencyHalflifeDays: 30,
-        exact: false,
-        explain: false,
-        diversity: 0,
-      });
+      } = await search(deps, caller, { ...PLAIN_SEARCH, query: memory.content, limit: 1 });
       expect(best?.memory.id).toBe(memory.id);
     }
   });
