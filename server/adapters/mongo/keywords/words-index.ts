@@ -1,7 +1,6 @@
-import { type Collection, type Document, MongoServerError } from 'mongodb';
-import { StoreOpenError } from '../../../ports/store-errors.js';
+import type { Collection, Document } from 'mongodb';
 import type { IndexedWords } from '../vector-index/canaries.js';
-import { has, INDEX_EXISTS, listSearchIndexes } from '../vector-index/search-indexes.js';
+import { has, listSearchIndexes, makeSearchIndex } from '../vector-index/search-indexes.js';
 
 /** Name of the search index of words. */
 export const WORDS_INDEX = 'memories_words';
@@ -38,32 +37,17 @@ export function wordsIndexDefinition(): Document {
   };
 }
 
-/**
- * Creates the search index of words, or updates an earlier definition, without waiting until it is built.
- *
- * @returns what was done
- * @throws {StoreOpenError} when the deployment rejects the index
- */
-export async function makeWordsIndex(memories: Collection): Promise<'made' | 'updated' | 'kept'> {
-  try {
-    const known = (await listSearchIndexes(memories)).find(({ name }) => name === WORDS_INDEX);
-    if (!known) {
-      await memories.createSearchIndex({ name: WORDS_INDEX, type: 'search', definition: wordsIndexDefinition() });
-      return 'made';
-    }
-    if (outdatedFields(known.latestDefinition).length === 0) return 'kept';
-    await memories.updateSearchIndex(WORDS_INDEX, completed(known.latestDefinition));
-    return 'updated';
-  } catch (error) {
-    // Another process may be running the setup too.
-    if (error instanceof MongoServerError && error.code === INDEX_EXISTS) return 'kept';
-    const reason = error instanceof MongoServerError ? ` (${error.message})` : '';
-    throw new StoreOpenError(
+/** Creates the search index of words; see `makeSearchIndex`. */
+export function makeWordsIndex(memories: Collection): ReturnType<typeof makeSearchIndex> {
+  return makeSearchIndex(memories, {
+    name: WORDS_INDEX,
+    type: 'search',
+    definition: wordsIndexDefinition(),
+    replacing: (latest) => (outdatedFields(latest).length > 0 ? completed(latest) : undefined),
+    refusal:
       'The deployment of MONGODB_URI cannot create a search index of words: use MongoDB Atlas, or set ' +
-        `SERVICE_MONGODB_KEYWORDS to index${reason}`,
-      { cause: error },
-    );
-  }
+      'SERVICE_MONGODB_KEYWORDS to index',
+  });
 }
 
 /** Returns the fields of the index that are missing or differ, or undefined if there is no index. */

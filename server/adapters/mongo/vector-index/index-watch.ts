@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import type { SearchIndexState } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { Canaries, type CanaryIndex, type IndexedWords } from './canaries.js';
-import type { IndexStates, IndexView } from './index-state.js';
+import { BEGINNING_OF_TIME, type IndexStates, type IndexView } from './index-state.js';
 import { type Listed, listSearchIndexes } from './search-indexes.js';
 import { vectorIndexes } from './vector-index.js';
 
@@ -20,7 +20,6 @@ const STATUS_INTERVAL_MS = 30_000;
  * and the clocks of the servers may differ.
  */
 export const MARGIN_MS = 30_000;
-const BEGINNING_OF_TIME = new Date(0);
 
 type Watched = CanaryIndex & {
   isQueryable: boolean;

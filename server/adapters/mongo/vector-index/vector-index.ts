@@ -1,44 +1,26 @@
-import { type Collection, type Document, MongoServerError } from 'mongodb';
-import { StoreOpenError } from '../../../ports/store-errors.js';
+import type { Collection, Document } from 'mongodb';
 import { vectorIndexDefinition, vectorIndexName } from '../engine/schema.js';
 import { SLOTS, type VectorSlot } from '../engine/vectors.js';
 import type { IndexedVector } from './canaries.js';
-import { has, INDEX_EXISTS, type Listed, listSearchIndexes } from './search-indexes.js';
+import { has, type Listed, listSearchIndexes, makeSearchIndex } from './search-indexes.js';
 
-/**
- * Creates the index for vectors of a size in a slot, or updates an earlier definition. Does not wait until it is built; meanwhile
- * the earlier definition answers, if the deployment keeps it.
- *
- * @returns what was done
- * @throws {StoreOpenError} when the deployment rejects the index
- */
-export async function makeVectorIndex(
+/** Creates the index for vectors of a size in a slot; see `makeSearchIndex`. */
+export function makeVectorIndex(
   memories: Collection,
   dimensions: number,
   slot: VectorSlot,
-): Promise<'made' | 'updated' | 'kept'> {
-  const name = vectorIndexName(dimensions, slot);
-  const wanted = vectorIndexDefinition(dimensions, slot);
-  try {
-    const known = (await listSearchIndexes(memories)).find((index) => index.name === name);
-    if (!known) {
-      await memories.createSearchIndex({ name, type: 'vectorSearch', definition: wanted });
-      return 'made';
-    }
-    const { latestDefinition } = known;
-    if (outdatedFields(latestDefinition, chosen(latestDefinition, wanted)).length === 0) return 'kept';
-    await memories.updateSearchIndex(name, completed(latestDefinition, wanted));
-    return 'updated';
-  } catch (error) {
-    // Another process may be running the setup too.
-    if (error instanceof MongoServerError && error.code === INDEX_EXISTS) return 'kept';
-    const reason = error instanceof MongoServerError ? ` (${error.message})` : '';
-    throw new StoreOpenError(
+): ReturnType<typeof makeSearchIndex> {
+  const definition = vectorIndexDefinition(dimensions, slot);
+  return makeSearchIndex(memories, {
+    name: vectorIndexName(dimensions, slot),
+    type: 'vectorSearch',
+    definition,
+    replacing: (latest) =>
+      outdatedFields(latest, chosen(latest, definition)).length > 0 ? completed(latest, definition) : undefined,
+    refusal:
       'The deployment of MONGODB_URI cannot create a vector index: use MongoDB Atlas, or another one with Vector ' +
-        `Search and room for another index${reason}`,
-      { cause: error },
-    );
-  }
+      'Search and room for another index',
+  });
 }
 
 /** Returns the names of the defined indexes, and those for one size that differ in some fields. */

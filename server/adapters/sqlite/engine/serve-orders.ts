@@ -4,6 +4,10 @@ import { Connection, type ConnectionOptions } from './connection.js';
 import type { Answer, Message } from './database-thread.js';
 import { reportOf } from './errors.js';
 
+const READ_CACHE_KIB = 8_192;
+const READ_PRAGMAS = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
+  PRAGMA cache_size = -${READ_CACHE_KIB}`;
+
 /** Options of a thread's connection, and the statements that set it up. */
 interface Opening extends ConnectionOptions {
   pragmas: string;
@@ -40,6 +44,22 @@ export function serveOrders<Order, Result>(
     connection?.close();
     parentPort?.close();
   });
+}
+
+/** Runs in a thread that only reads, like `serveOrders`. Each result belongs to one state of the store. */
+export function serveReads<Order, Result>(
+  work: (connection: Connection, order: Order, assertWanted: AssertWanted) => Result,
+  movedWith?: (result: Result) => readonly ArrayBuffer[],
+): void {
+  const inOneState = (connection: Connection, order: Order, assertWanted: AssertWanted) => {
+    connection.run('BEGIN');
+    try {
+      return work(connection, order, assertWanted);
+    } finally {
+      connection.run('COMMIT');
+    }
+  };
+  serveOrders({ readOnly: true, pragmas: READ_PRAGMAS }, inOneState, movedWith);
 }
 
 function open({ pragmas, ...options }: Opening): Connection {
