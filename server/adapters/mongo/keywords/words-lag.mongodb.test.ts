@@ -1,25 +1,30 @@
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
-import type { KeywordMatches } from '../../../ports/memory-reader.js';
 import { SearchUnavailableError } from '../../../ports/store-errors.js';
-import { anOrganization, change, DIMENSIONS, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
-import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
+import { change, DIMENSIONS, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
+import { seededRandom } from '../../../testing/fixtures/random-text.js';
+import type { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
+import {
+  disturb,
+  type LaggingStore,
+  MINUTE_MS,
+  openLagging,
+  ROUNDS,
+  SECOND_MS,
+  SEED,
+  unlessRefused,
+  wait,
+} from '../../../testing/mongodb/lagging-store.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
-import { SearchLag } from '../../../testing/mongodb/search-lag.js';
 import { Collections } from '../engine/collections.js';
-import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from '../store.js';
-import { IndexWatch, MARGIN_MS } from '../vector-index/index-watch.js';
+import { type MongoStoreOptions, setUpMongoStore } from '../store.js';
+import { MARGIN_MS } from '../vector-index/index-watch.js';
 import { KeywordSearch } from './keyword-search.js';
-import { INDEXED_WORDS, WORDS_INDEX } from './words-index.js';
+import { WORDS_INDEX } from './words-index.js';
 
 const QUERY = { filter: NO_FILTER, includeDeleted: false, text: 'harbour storm lantern', limit: 3 };
 const WORDS = ['harbour', 'storm', 'lantern', 'quay', 'tide', 'gull'];
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-/** INDEX_LAG_ROUNDS=2000 INDEX_LAG_SEED=11 runs longer, with other operations. A round has about five. */
-const ROUNDS = Number(process.env.INDEX_LAG_ROUNDS ?? 120);
-const SEED = Number(process.env.INDEX_LAG_SEED ?? 7);
 const databases = new MongoDatabases(DIMENSIONS, 'search');
 
 beforeEach(() => {
@@ -169,7 +174,7 @@ describe('a search index of words that was dropped', () => {
 test('every search has every acknowledged memory or is refused, under random lags, pauses and drops', async () => {
   const opened = await open({ maxCompared: 60 });
   const { own, organizationId, searched } = opened;
-  const random = randomNumbers(SEED);
+  const random = seededRandom(SEED);
   const ids: string[] = [];
   const answered = { fully: 0, not: 0 };
 
@@ -178,7 +183,7 @@ test('every search has every acknowledged memory or is refused, under random lag
     await disturb(opened, random);
 
     const text = [wordAt(random()), wordAt(random()), wordAt(random())].join(' ');
-    const found = await answerOf(opened, text);
+    const found = await unlessRefused(opened.tested.memories.matching(organizationId, { ...QUERY, text }));
     if (found) expect(found).toEqual(await own.run(organizationId, { ...QUERY, text }));
     answered[found ? 'fully' : 'not'] += 1;
   }
@@ -188,10 +193,12 @@ test('every search has every acknowledged memory or is refused, under random lag
   expect(searched().found).toBeGreaterThan(ROUNDS / 4);
 });
 
-type Opened = Awaited<ReturnType<typeof open>>;
-
 /** Inserts some memories, and maybe changes or deletes one. */
-async function writeAtRandom({ tested, organizationId }: Opened, ids: string[], random: () => number): Promise<void> {
+async function writeAtRandom(
+  { tested, organizationId }: LaggingStore,
+  ids: string[],
+  random: () => number,
+): Promise<void> {
   const count = 1 + Math.floor(random() * 5);
   const added = Array.from({ length: count }, () => ({ content: contentOf(random, ids.length) }));
   for (const { id } of await store(tested, organizationId, ...added)) ids.push(id);
@@ -214,48 +221,16 @@ function wordAt(share: number): string {
   return WORDS[Math.floor(share * WORDS.length)] ?? '';
 }
 
-/** Lets time pass, and maybe moves, drops or restores the index. */
-async function disturb({ watch, lag }: Opened, random: () => number): Promise<void> {
-  wait(random() * MINUTE_MS);
-  if (random() < 0.7) lag.includeUntil(new Date(Date.now() - random() * 300 * SECOND_MS));
-  if (random() < 0.1) lag.drop();
-  if (random() < 0.3) lag.restore();
-  if (random() < 0.6) await watch.beat();
-}
-
-/** Returns undefined if the search is refused. */
-async function answerOf({ tested, organizationId }: Opened, text: string): Promise<KeywordMatches | undefined> {
-  try {
-    return await tested.memories.matching(organizationId, { ...QUERY, text });
-  } catch (error) {
-    if (error instanceof SearchUnavailableError) return undefined;
-    throw error;
-  }
-}
-
 /** Opens a store whose search index a test can delay, and a search that reads all memories. */
-async function open(options: Partial<MongoStoreOptions> = {}) {
-  const uri = options.uri ?? (await databases.acquire());
-  const proxy = await FaultProxy.start(uri);
-  onTestFinished(() => proxy[Symbol.asyncDispose]());
-  const lag = new SearchLag(proxy);
-  let watch: IndexWatch | undefined;
-  const tested = await openMongoStore({
-    dimensions: DIMENSIONS,
-    keywords: 'search',
-    now: () => Date.now() * 1_000,
-    indexes: ({ memories }) => (watch = new IndexWatch(memories, INDEXED_WORDS)),
-    ...options,
-    uri: proxy.through(uri),
-  });
-  onTestFinished(() => tested[Symbol.asyncDispose]());
-  if (!watch) throw new Error('the store did not open its search indexes');
-  const client = new MongoClient(uri);
+async function open({ uri, ...options }: Partial<MongoStoreOptions> = {}) {
+  const ownUri = uri ?? (await databases.acquire());
+  const opened = await openLagging(ownUri, { keywords: 'search', ...options });
+  const client = new MongoClient(ownUri);
   onTestFinished(() => client.close());
   const own = new KeywordSearch(new Collections(client.db()), { maxRanked: 10_000, maxCompared: 0 });
   /** Returns how many answers contained results of the index, and how many words were counted in it. */
-  const searched = countSearches(proxy);
-  return { tested, watch, lag, own, searched, organizationId: await anOrganization(tested) };
+  const searched = countSearches(opened.proxy);
+  return { ...opened, own, searched };
 }
 
 /** Counts the stages of Atlas Search, apart from those for canaries. */
@@ -274,17 +249,4 @@ function countSearches(proxy: FaultProxy): () => { found: number; counted: numbe
 
 function contents(count: number): { content: string }[] {
   return Array.from({ length: count }, (_, n) => ({ content: `harbour ${'storm '.repeat(n % 4)} ${n}` }));
-}
-
-function wait(ms: number): void {
-  vi.setSystemTime(Date.now() + ms);
-}
-
-/** Returns the same numbers in [0, 1) for a seed, by a linear congruential generator. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -3,20 +3,25 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { SearchUnavailableError } from '../../../ports/store-errors.js';
-import { anOrganization, atCosine, DIMENSIONS, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
-import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
+import { atCosine, DIMENSIONS, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
+import { seededRandom } from '../../../testing/fixtures/random-text.js';
+import {
+  disturb,
+  type LaggingStore,
+  MINUTE_MS,
+  openLagging,
+  ROUNDS,
+  SECOND_MS,
+  SEED,
+  unlessRefused,
+  wait,
+} from '../../../testing/mongodb/lagging-store.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
-import { SearchLag } from '../../../testing/mongodb/search-lag.js';
 import { vectorIndexDefinition } from '../engine/schema.js';
-import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from '../store.js';
-import { IndexWatch, MARGIN_MS } from './index-watch.js';
+import { type MongoStoreOptions, setUpMongoStore } from '../store.js';
+import { MARGIN_MS } from './index-watch.js';
 
 const QUERY = { filter: NO_FILTER, includeDeleted: false, vector: NORTH, limit: 3 };
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-/** INDEX_LAG_ROUNDS=2000 INDEX_LAG_SEED=11 runs longer, with other operations. A round has about five. */
-const ROUNDS = Number(process.env.INDEX_LAG_ROUNDS ?? 120);
-const SEED = Number(process.env.INDEX_LAG_SEED ?? 7);
 const databases = new MongoDatabases(DIMENSIONS);
 
 beforeEach(() => {
@@ -153,7 +158,7 @@ test('a graph whose links reach too few memories does not leave out the others',
 
 test('every search has every acknowledged memory or is refused, under random lags, pauses and drops', async () => {
   const opened = await open({ maxCompared: 60 });
-  const random = randomNumbers(SEED);
+  const random = seededRandom(SEED);
   const model = new Map<string, { memory: Memory; cosine: number }>();
   const answered = { fully: 0, not: 0 };
 
@@ -162,7 +167,7 @@ test('every search has every acknowledged memory or is refused, under random lag
     await disturb(opened, random);
 
     const best = [...model.values()].sort((one, other) => other.cosine - one.cosine).slice(0, QUERY.limit);
-    const found = await searched(opened);
+    const found = await unlessRefused(opened.tested.memories.nearest(opened.organizationId, QUERY));
     if (found) expect(ids(found)).toEqual(best.map(({ memory }) => memory.id));
     answered[found ? 'fully' : 'not'] += 1;
   }
@@ -171,11 +176,9 @@ test('every search has every acknowledged memory or is refused, under random lag
   expect(answered.not).toBeGreaterThan(0);
 });
 
-type Opened = Awaited<ReturnType<typeof open>>;
-
 /** Inserts some memories, and maybe deletes one. */
 async function writeAtRandom(
-  { tested, organizationId }: Opened,
+  { tested, organizationId }: LaggingStore,
   model: Map<string, { memory: Memory; cosine: number }>,
   random: () => number,
 ): Promise<void> {
@@ -188,62 +191,14 @@ async function writeAtRandom(
   model.delete(victim.memory.id);
 }
 
-/** Lets time pass, and maybe moves, drops or restores the index. */
-async function disturb({ watch, lag }: Opened, random: () => number): Promise<void> {
-  wait(random() * MINUTE_MS);
-  if (random() < 0.7) lag.includeUntil(new Date(Date.now() - random() * 300 * SECOND_MS));
-  if (random() < 0.1) lag.drop();
-  if (random() < 0.3) lag.restore();
-  if (random() < 0.6) await watch.beat();
-}
-
-/** Returns undefined if the search is refused. */
-async function searched({ tested, organizationId }: Opened) {
-  try {
-    return await tested.memories.nearest(organizationId, QUERY);
-  } catch (error) {
-    if (error instanceof SearchUnavailableError) return undefined;
-    throw error;
-  }
-}
-
-/** Opens a store whose search index a test can delay, and whose canaries it writes. */
-async function open(options: Partial<MongoStoreOptions> = {}) {
-  const uri = options.uri ?? (await databases.acquire());
-  const proxy = await FaultProxy.start(uri);
-  onTestFinished(() => proxy[Symbol.asyncDispose]());
-  const lag = new SearchLag(proxy);
-  let watch: IndexWatch | undefined;
-  const tested = await openMongoStore({
-    dimensions: DIMENSIONS,
-    now: () => Date.now() * 1_000,
-    exactRows: 5,
-    indexes: ({ memories }) => (watch = new IndexWatch(memories)),
-    ...options,
-    uri: proxy.through(uri),
-  });
-  onTestFinished(() => tested[Symbol.asyncDispose]());
-  if (!watch) throw new Error('the store did not open its search indexes');
-  return { tested, watch, lag, organizationId: await anOrganization(tested) };
+async function open({ uri, ...options }: Partial<MongoStoreOptions> = {}): Promise<LaggingStore> {
+  return openLagging(uri ?? (await databases.acquire()), { exactRows: 5, ...options });
 }
 
 function vectors(count: number): { embedding: Float32Array }[] {
   return Array.from({ length: count }, (_, n) => ({ embedding: atCosine(n / (count + 1)) }));
 }
 
-function wait(ms: number): void {
-  vi.setSystemTime(Date.now() + ms);
-}
-
 function ids(found: readonly { memory: Memory }[]): string[] {
   return found.map(({ memory }) => memory.id);
-}
-
-/** Returns the same numbers in [0, 1) for a seed, by a linear congruential generator. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
