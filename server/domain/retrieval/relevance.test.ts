@@ -61,3 +61,16 @@ test.each([
 ])('%j and %j are the same text: %j', (query, content, expected) => {
   expect(sameTextAs(query)(content)).toBe(expected);
 });
+
+test('texts are the same if they are equal in lower case with single spaces', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'A', 'i', 'İ', 'K', 'K', 'Σ', '\u0307', '.', '1', ' ', '\n', '\u2003') });
+  const fold = (one: string) => one.toLowerCase().replaceAll(/\p{White_Space}+/gu, ' ').trim();
+  fc.assert(
+    fc.property(text, text, (query, content) => {
+      const isSame = content.length <= 2 * query.length && fold(content) === fold(query);
+
+      expect(sameTextAs(query)(content)).toBe(isSame);
+    }),
+    { numRuns: 2_000 },
+  );
+});

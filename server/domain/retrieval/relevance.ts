@@ -25,8 +25,16 @@ export function similarityFor(curve: RelevanceCurve, relevance: number): number 
 /** Returns a test for contents that equal a query apart from case and white space, so that their relevance is 1. */
 export function sameTextAs(query: string): (content: string) => boolean {
   const wanted = folded(query);
-  // Folds no long content for a short query.
-  return (content) => content.length <= 2 * query.length && folded(content) === wanted;
+  // Folds no long content for a short query, and no content that begins otherwise.
+  return (content) =>
+    content.length <= 2 * query.length && mayBeginWith(content, wanted.charCodeAt(0)) && folded(content) === wanted;
+}
+
+/** Reports if a content, once folded, may begin with a character. Folding changes printable ASCII only in case. */
+function mayBeginWith(content: string, character: number): boolean {
+  const first = content.charCodeAt(0);
+  const isPrintableAscii = first > 0x20 && first < 0x7f;
+  return !isPrintableAscii || content.charAt(0).toLowerCase().charCodeAt(0) === character;
 }
 
 function folded(text: string): string {

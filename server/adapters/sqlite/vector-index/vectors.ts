@@ -11,7 +11,9 @@ export function fromBlob(blob: Uint8Array): Float32Array {
 
 /** Returns the cosine of two vectors of unit length. */
 export function dotProduct(a: Float32Array, b: Float32Array): number {
-  let [even, odd] = [0, 0];
+  // Initialized by one destructuring, each sum would be a new object after each addition.
+  let even = 0;
+  let odd = 0;
   const pairs = a.length - (a.length % 2);
   for (let index = 0; index < pairs; index += 2) {
     even += (a[index] as number) * (b[index] as number);
