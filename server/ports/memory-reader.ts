@@ -142,10 +142,12 @@ export type LinesQuery = Omit<ListQuery, 'memoriesOnly' | 'preview' | 'maxBytes'
 /** A page of memories as text. */
 export interface MemoryLines {
   /** JSON lines in UTF-8: each memory in the form of the contract, ended by a line feed. */
-  lines: Uint8Array<ArrayBuffer>;
+  lines: Uint8Array;
   hasMore: boolean;
   /** The last memory; undefined for an empty page. */
   last?: Pick<Memory, 'id' | 'createdAt' | 'updatedAt'>;
+  /** Must be called when `lines` are not used any more: the store then writes another page in their memory. */
+  release?: () => void;
 }
 
 export interface ListedMemory extends Memory {

@@ -43,6 +43,7 @@ import { HeavyReads, type ReadOrder } from './heavy-reads.js';
 import { LineReads, type LinesOrder } from './line-reads.js';
 import { ListReads } from './list-reads.js';
 import { toMemory } from './memory-rows.js';
+import type { PagesAhead } from './pages-ahead.js';
 import { countUnembedded, findUnembedded } from './vector-rows.js';
 
 /** Maximum time that reads take in one turn of the event loop. */
@@ -51,6 +52,15 @@ const MAX_READ_TURN_MS = 4;
 const VECTORS_BY_ID = `SELECT m.id, v.embedding FROM json_each(?) j CROSS JOIN memories m ON m.org = ? AND m.id = j.value
   JOIN organizations o ON o.key = m.org JOIN vectors v ON v.seq = m.seq * o.vector_side
   JOIN fingerprints f ON f.key = v.fingerprint WHERE f.fingerprint = ?`;
+
+/** The parts of a store that it reads with. */
+interface ReaderParts {
+  database: Database;
+  organizations: Organizations;
+  indexes: VectorIndexes;
+  backlog: KeywordBacklog;
+  pages: PagesAhead;
+}
 
 /**
  * Reads committed memories. Each result belongs to one state of the store, for
@@ -73,13 +83,13 @@ export class SqliteMemoryReader implements MemoryReader {
   /** Not shared with the writer, so that a running write does not wait for reads. */
   readonly #yielder = new Yielder(MAX_READ_TURN_MS);
 
-  constructor(database: Database, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
+  constructor({ database, organizations, indexes, backlog, pages }: ReaderParts) {
     this.#backlog = backlog;
     const thread = database.addThread<ReadOrder, unknown>(workerFile('memories/read-worker'));
     this.#heavy = new HeavyReads(database.reader, organizations, thread);
-    const pages = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines-worker'));
+    const linesThread = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines-worker'));
     this.#lists = new ListReads(database.reader);
-    this.#lines = new LineReads(database.reader, pages);
+    this.#lines = new LineReads(database.reader, linesThread, pages);
     this.#database = database;
     this.#connection = database.reader;
     this.#organizations = organizations;
