@@ -8,6 +8,8 @@ const PAGE = 500;
 const BATCH = 50;
 /** Maximum number of memories that are sent once more. */
 const REPLAYS = 5_000;
+/** Batches before those that are measured. */
+const WARM_UP_BATCHES = 30;
 /** Calls for one latency. */
 const PAGES = 60;
 const WARM_UP_PAGES = 20;
@@ -42,9 +44,10 @@ async function measureReplays(world: World, clients: number): Promise<Row> {
     const own = items.filter(({ n }) => n % world.organizations === org).map(({ item }) => item);
     return inBatches(own, BATCH).map((batch) => ({ org, batch }));
   }).flat();
-  const { perSecond } = await runConcurrently(clients, batches, ({ org, batch }) =>
-    world.client(org).ok('POST', '/api/memories/batch', { items: batch }),
-  );
+  const send = ({ org, batch }: (typeof batches)[number]) =>
+    world.client(org).ok('POST', '/api/memories/batch', { items: batch });
+  await runConcurrently(clients, batches.slice(0, WARM_UP_BATCHES), send);
+  const { perSecond } = await runConcurrently(clients, batches, send);
   const rate = (perSecond * items.length) / batches.length;
   return { what: `batches of exact replays, ${clients} clients`, value: `${Math.round(rate)} memories/s` };
 }
