@@ -149,6 +149,8 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
         limit: 9,
         comparedTo: { vector: NORTH },
       });
+      const kept = { limit: 1, scoreOf: () => 1 };
+      await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9, kept });
       const outside = [{ documentId: 'd' }, { documentId: 'd', subjectKey: 1 }];
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, outside });
       await opened.memories.countByDocument(organizationId, scope, outside);
