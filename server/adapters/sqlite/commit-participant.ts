@@ -6,7 +6,7 @@ import type { CommitParticipant } from './engine/writer.js';
 import type { Yielder } from './engine/yielder.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import type { KeywordBacklog } from './keywords/keyword-backlog.js';
-import type { PagesAhead } from './memories/pages-ahead.js';
+import type { PagesAhead } from './memories/lines/pages-ahead.js';
 import type { StagedVectors } from './vector-index/staged-vectors.js';
 
 /** The parts that are written, kept and dropped together with the units of a commit. */

@@ -39,10 +39,10 @@ import { fromBlob } from '../vector-index/vectors.js';
 import { areActive } from './active-contents.js';
 import { findRow, memoriesOf } from './find-rows.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
-import { LineReads, type LinesOrder } from './line-reads.js';
+import { LineReads, type LinesOrder } from './lines/line-reads.js';
+import type { PagesAhead } from './lines/pages-ahead.js';
 import { ListReads } from './list-reads.js';
 import { toMemory } from './memory-rows.js';
-import type { PagesAhead } from './pages-ahead.js';
 import { countUnembedded, findUnembedded } from './vector-rows.js';
 import { WordMatches } from './word-matches.js';
 
@@ -86,7 +86,7 @@ export class SqliteMemoryReader implements MemoryReader {
   constructor({ database, organizations, indexes, backlog, pages }: ReaderParts) {
     const thread = database.addThread<ReadOrder, unknown>(workerFile('memories/read-worker'));
     this.#heavy = new HeavyReads(database.reader, organizations, thread);
-    const linesThread = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines-worker'));
+    const linesThread = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines/lines-worker'));
     this.#lists = new ListReads(database.reader);
     this.#lines = new LineReads(database.reader, linesThread, pages);
     this.#database = database;

@@ -64,18 +64,11 @@ export class WordMatches {
     const { kept, comparedTo, includeDeleted } = query;
     const ranked = this.#stillMatching(org, query, found);
     const search = lease && comparedTo && kept && this.#searchFor(org, query, { lease, comparedTo, kept });
-    const isMeasured = search !== undefined || comparedTo === undefined;
-    const shown = kept && isMeasured ? keptMatches(connection, ranked, { kept, most, includeDeleted, search }) : ranked;
+    // Without an index no memory has a similarity.
+    const shown = kept ? keptMatches(connection, ranked, { kept, most, includeDeleted, search }) : ranked;
     const memories = memoriesOf(connection, organizationId, shown);
-    const similarities =
-      comparedTo &&
-      !search &&
-      similaritiesTo(
-        connection,
-        org,
-        shown.map(({ seq }) => seq),
-        comparedTo,
-      );
+    const seqs = shown.map(({ seq }) => seq);
+    const similarities = comparedTo && !search ? similaritiesTo(connection, org, seqs, comparedTo) : undefined;
     return shown.flatMap(({ seq, relevance }) => {
       const memory = memories.get(seq);
       if (!memory || (!includeDeleted && memory.deletedAt !== undefined)) return [];

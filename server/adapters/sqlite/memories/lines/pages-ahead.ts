@@ -1,4 +1,4 @@
-import type { LinesQuery, MemoryLines } from '../../../ports/memory-reader.js';
+import type { LinesQuery, MemoryLines } from '../../../../ports/memory-reader.js';
 
 /** Maximum number of pages. The oldest is dropped for a new one. */
 const MAX_PAGES = 4;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import type { LinesQuery, MemoryLines } from '../../../ports/memory-reader.js';
+import { NO_FILTER } from '../../../../domain/filter/filter.js';
+import type { LinesQuery, MemoryLines } from '../../../../ports/memory-reader.js';
 import { PagesAhead } from './pages-ahead.js';
 
 const QUERY: LinesQuery = { filter: NO_FILTER, includeDeleted: false, order: 'oldest', limit: 100, maxBytes: 1_000 };

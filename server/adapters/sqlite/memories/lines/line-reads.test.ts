@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import type { LinesQuery, MemoryLines } from '../../../ports/memory-reader.js';
-import type { Connection } from '../engine/connection.js';
+import { NO_FILTER } from '../../../../domain/filter/filter.js';
+import type { LinesQuery, MemoryLines } from '../../../../ports/memory-reader.js';
+import type { Connection } from '../../engine/connection.js';
 import { LineReads, type LinesOrder } from './line-reads.js';
 import { PagesAhead } from './pages-ahead.js';
 
