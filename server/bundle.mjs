@@ -23,7 +23,7 @@ const ENTRIES = [
   'adapters/sqlite/engine/log/checkpoint-worker',
   'adapters/sqlite/engine/page-check-process',
   'adapters/sqlite/engine/scrub/scrub-worker',
-  'adapters/sqlite/memories/lines-worker',
+  'adapters/sqlite/memories/lines/lines-worker',
   'adapters/sqlite/memories/read-worker',
   'adapters/sqlite/vector-index/scan/scan-worker',
   'adapters/password/password-worker',

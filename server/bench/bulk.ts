@@ -8,6 +8,8 @@ const PAGE = 500;
 const BATCH = 50;
 /** Maximum number of memories that are sent once more. */
 const REPLAYS = 5_000;
+/** Batches before those that are measured. */
+const WARM_UP_BATCHES = 30;
 /** Calls for one latency. */
 const PAGES = 60;
 const WARM_UP_PAGES = 20;
@@ -19,20 +21,28 @@ export async function measureBulk(world: World, clients: number): Promise<Row[]>
   return [await measureExport(world), await measureReplays(world, clients), ...(await measureChanges(world))];
 }
 
-/** Measures one client that exports all memories of the first organization. */
+/** Measures one client that exports all memories of the first organization. It parses nothing. */
 async function measureExport(world: World): Promise<Row> {
+  await readPages(world, WARM_UP_PAGES);
   await world.loopDelay();
   const start = performance.now();
-  let total = 0;
-  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const page = await world.client(0).download(withCursor(`/api/memories/export?limit=${PAGE}`, cursor));
-    total += page.bytes;
-    cursor = page.cursor;
-  }
+  const total = await readPages(world, Number.POSITIVE_INFINITY);
   const ms = performance.now() - start;
   const { p99, max } = await world.loopDelay();
   const late = `event loop late p99 ${p99.toFixed(1)} ms, max ${max.toFixed(1)} ms`;
   return { what: `export, pages of ${PAGE}`, value: `${(total / ms / 1_000).toFixed(1)} MB/s, ${late}` };
+}
+
+/** Exports at most `pages` pages, and returns their bytes. */
+async function readPages(world: World, pages: number): Promise<number> {
+  let total = 0;
+  let cursor: string | undefined = '';
+  for (let page = 0; page < pages && cursor !== undefined; page += 1) {
+    const read = await world.client(0).download(withCursor(`/api/memories/export?limit=${PAGE}`, cursor));
+    total += read.bytes;
+    cursor = read.cursor;
+  }
+  return total;
 }
 
 /** Measures several clients that send batches of memories that are all stored. */
@@ -42,9 +52,10 @@ async function measureReplays(world: World, clients: number): Promise<Row> {
     const own = items.filter(({ n }) => n % world.organizations === org).map(({ item }) => item);
     return inBatches(own, BATCH).map((batch) => ({ org, batch }));
   }).flat();
-  const { perSecond } = await runConcurrently(clients, batches, ({ org, batch }) =>
-    world.client(org).ok('POST', '/api/memories/batch', { items: batch }),
-  );
+  const send = ({ org, batch }: (typeof batches)[number]) =>
+    world.client(org).ok('POST', '/api/memories/batch', { items: batch });
+  await runConcurrently(clients, batches.slice(0, WARM_UP_BATCHES), send);
+  const { perSecond } = await runConcurrently(clients, batches, send);
   const rate = (perSecond * items.length) / batches.length;
   return { what: `batches of exact replays, ${clients} clients`, value: `${Math.round(rate)} memories/s` };
 }

@@ -142,10 +142,12 @@ export type LinesQuery = Omit<ListQuery, 'memoriesOnly' | 'preview' | 'maxBytes'
 /** A page of memories as text. */
 export interface MemoryLines {
   /** JSON lines in UTF-8: each memory in the form of the contract, ended by a line feed. */
-  lines: Uint8Array<ArrayBuffer>;
+  lines: Uint8Array;
   hasMore: boolean;
   /** The last memory; undefined for an empty page. */
   last?: Pick<Memory, 'id' | 'createdAt' | 'updatedAt'>;
+  /** Must be called when `lines` are not used any more: the store then writes another page in their memory. */
+  release?: () => void;
 }
 
 export interface ListedMemory extends Memory {
@@ -241,6 +243,28 @@ export interface KeywordQuery extends SearchScope {
   limit: number;
   /** If set, the matches have their similarity to a vector. */
   comparedTo?: ComparedVector;
+  /** If set, the result has only some of the `limit` matches. A store need not read the others. */
+  kept?: KeptMatches;
+}
+
+/** Selects the best matches by a score of the caller. */
+export interface KeptMatches {
+  /** Number of matches that are kept, together with those that are equal to the last of them. */
+  limit: number;
+  /**
+   * Returns the score of a match, or undefined if it is not a result. Must not decrease with the similarity.
+   *
+   * @param most upper bound of every relevance
+   */
+  scoreOf(match: MatchValues, most: number): number | undefined;
+}
+
+/** The values of a match that its score depends on. */
+export interface MatchValues {
+  createdAt: Microseconds;
+  relevance: number;
+  /** 0 if the query has no `comparedTo`. */
+  similarity: number;
 }
 
 export interface KeywordMatches {

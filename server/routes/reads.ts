@@ -45,7 +45,14 @@ export const exportMemories: Route<ExportMemoriesData, ExportMemoriesResponses, 
   const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
   // The store writes memories in the form of the contract, which has no mirror.
   const ready = deps.metadataMirror ? undefined : await reads.exportLines(deps, caller, scope, wanted);
-  if (ready) return { status: 200, ...toHeaders(ready), body: new ReadyBody(Buffer.from(ready.lines.buffer)) };
+  if (ready) {
+    const { buffer, byteOffset, length } = ready.lines;
+    return {
+      status: 200,
+      ...toHeaders(ready),
+      body: new ReadyBody(Buffer.from(buffer, byteOffset, length), ready.release),
+    };
+  }
   const page = await reads.exportPage(deps, caller, scope, wanted);
   const lines = page.items.map((memory): ExportedMemory => presentMemory(memory, deps));
   return { status: 200, ...toHeaders(page), body: new JsonLines(lines) };

@@ -38,6 +38,30 @@ describe('callers that do not read their answers', () => {
   });
 });
 
+describe('an answer that its caller reads late', () => {
+  test('is not overwritten by the pages of other callers', async () => {
+    const app = await testApp();
+    await storeLarge(app);
+    const bystander = await foundOrganization(app.deps);
+    const authorization = `Bearer ${bystander.token}`;
+    const items = [{ content: 'of another organization '.repeat(4_000) }];
+    await app.send('POST', '/api/memories/batch', { items }, { authorization });
+    const socket = await unread(app);
+
+    for (let n = 0; n < 20; n += 1) {
+      const { text } = await app.send('GET', '/api/memories/export?limit=500', undefined, { authorization });
+      expect(text).toContain('of another organization');
+    }
+    const received: Buffer[] = [];
+    socket.on('data', (bytes: Buffer) => received.push(bytes)).resume();
+    await vi.waitFor(async () => expect(await inUse(app, 'answerBytes')).toBe(0), PATIENT);
+
+    const text = Buffer.concat(received).toString();
+    expect(text).not.toContain('of another organization');
+    expect(text.match(/"number 7 /g)).toHaveLength(PIPELINED);
+  });
+});
+
 describe('a request with several Host headers', () => {
   test('is rejected', async () => {
     const app = await testApp();

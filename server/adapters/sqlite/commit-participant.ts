@@ -6,6 +6,7 @@ import type { CommitParticipant } from './engine/writer.js';
 import type { Yielder } from './engine/yielder.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import type { KeywordBacklog } from './keywords/keyword-backlog.js';
+import type { PagesAhead } from './memories/lines/pages-ahead.js';
 import type { StagedVectors } from './vector-index/staged-vectors.js';
 
 /** The parts that are written, kept and dropped together with the units of a commit. */
@@ -17,6 +18,7 @@ interface Participants {
   usage: SqliteUsageMeter;
   jobs: StagedJobs;
   tokens: RememberedTokens;
+  pages: PagesAhead;
   yielder: Yielder;
 }
 
@@ -34,7 +36,7 @@ interface CommittingStore {
 
 /** Passes what happens to units and their commit on to the parts. */
 export function commitParticipant(
-  { log, connection, vectors, keywords, usage, jobs, tokens, yielder }: Participants,
+  { log, connection, vectors, keywords, usage, jobs, tokens, pages, yielder }: Participants,
   store: CommittingStore,
 ): CommitParticipant {
   return {
@@ -61,6 +63,7 @@ export function commitParticipant(
       store.requireSound();
     },
     committed: () => {
+      pages.transactionEnded();
       tokens.committed();
       vectors.committed();
       keywords.committed();
@@ -69,6 +72,7 @@ export function commitParticipant(
       jobs.committed();
     },
     abandoned: (error) => {
+      pages.transactionEnded();
       store.refused(error);
       tokens.forget();
       vectors.abandoned();

@@ -39,6 +39,7 @@ import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
 import { SqliteDocumentStore } from './memories/document-rows.js';
 import { SqliteErasureStore } from './memories/erasure-rows.js';
+import { PagesAhead } from './memories/lines/pages-ahead.js';
 import { SqliteMemoryReader } from './memories/memory-reader.js';
 import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
@@ -146,6 +147,7 @@ export class SqliteStore implements Store {
   readonly #indexes: VectorIndexes;
   readonly #ownThreads: ScanThreads | undefined;
   readonly #context: UnitContext;
+  readonly #pages = new PagesAhead();
   readonly #writer: Writer;
   readonly #scrubbing: SharedRun;
   readonly #now: () => Microseconds;
@@ -186,7 +188,10 @@ export class SqliteStore implements Store {
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     connection.observe((sql) => tokens.note(sql));
-    const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens, yielder };
+    const participants = {
+      ...{ log: database.log, connection, vectors, keywords },
+      ...{ usage: this.usage, jobs, tokens, pages: this.#pages, yielder },
+    };
     const store = {
       requireAlone: () => this.#requireAlone(),
       requireSound: () => this.#requireSound(),
@@ -206,7 +211,13 @@ export class SqliteStore implements Store {
     const save = () => this.#indexes.save(MIN_SAVED_CHANGES).catch(() => {});
     this.#saving = setInterval(save, SAVE_INTERVAL_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
-    this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
+    this.memories = new SqliteMemoryReader({
+      database,
+      organizations: this.#organizations,
+      indexes: this.#indexes,
+      backlog: keywords,
+      pages: this.#pages,
+    });
     this.documents = new SqliteDocumentStore(reader, this.#organizations);
     this.versions = new SqliteVersionStore(reader, this.#organizations);
     this.erasures = new SqliteErasureStore(reader, this.#organizations);
@@ -246,6 +257,7 @@ export class SqliteStore implements Store {
     if (org === undefined) throw new OrganizationGoneError(organizationId);
     const { result, deletes } = await this.#writer.run(
       async () => {
+        this.#pages.unitBegins(org);
         const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
         if (!unit.isCurrent) throw new OrganizationGoneError(organizationId);
         try {

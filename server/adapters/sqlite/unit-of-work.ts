@@ -9,7 +9,7 @@ import type { MemoryVersion } from '../../domain/memory/version.js';
 import { clip } from '../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { NewJob } from '../../ports/job-queue.js';
-import type { EmbeddedBy, Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
+import type { EmbeddedBy, Expected, Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { SqliteAccountUnit } from './accounts/account-unit.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
@@ -22,7 +22,8 @@ import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import { freeTime } from './memories/creation-times.js';
 import { SqliteErasureUnit } from './memories/erasure-rows.js';
-import { findActiveRow, findRow } from './memories/find-rows.js';
+import { ExpectedRows } from './memories/expected-rows.js';
+import { findRow } from './memories/find-rows.js';
 import { findByFold } from './memories/folded-rows.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
@@ -59,6 +60,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly #memories: MemoryWriter;
   readonly #row: OrganizationRow;
   readonly #usage: UnitUsage;
+  readonly #expected: ExpectedRows;
   #isOpen = true;
 
   constructor(context: UnitContext, organizationId: string, org: number) {
@@ -73,6 +75,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.erasures = new SqliteErasureUnit(() => this.#open(), org);
     this.#row = new OrganizationRow(this.#connection, org);
     this.#usage = new UnitUsage(this.#connection, org);
+    this.#expected = new ExpectedRows(org);
     this.#memories = new MemoryWriter(context, org, this.#row);
   }
 
@@ -133,7 +136,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {
-    return this.#memory(findActiveRow(this.#open(), this.#org, place, contentHash));
+    return this.#memory(this.#expected.find(this.#open(), place, contentHash));
   }
 
   async findActiveByWords({ subjectKey, chunk = '' }: Place, wordsHash: string, limit: number): Promise<Memory[]> {
@@ -196,6 +199,10 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#memories.insertVersion(this.#rowOf(version.memoryId), version);
   }
 
+  async expect({ writes = [] }: Expected): Promise<void> {
+    this.#expected.read(this.#open(), writes);
+  }
+
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
     await this.#context.yielder.breathe();
     this.#open();
@@ -205,12 +212,14 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
     await this.#context.yielder.breathe();
+    this.#expected.forget(memory.id);
     this.#memories.update(this.#rowOf(memory.id), memory, indexed);
     await this.#expect(memory);
   }
 
   async purge(id: string, at: Microseconds): Promise<void> {
     await this.#context.yielder.breathe();
+    this.#expected.forget(id);
     this.#memories.purge(this.#rowOf(id), this.organizationId, at);
   }
 

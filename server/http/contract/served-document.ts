@@ -9,7 +9,11 @@ const GZIP = /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?<weight>[\d.]+)\s*)?$/i;
 
 /** Encoded bytes of a body, ready to be sent. */
 export class ReadyBody {
-  constructor(readonly bytes: Buffer) {}
+  /** @param release called when the bytes are not used any more */
+  constructor(
+    readonly bytes: Buffer,
+    readonly release?: () => void,
+  ) {}
 }
 
 interface Served {

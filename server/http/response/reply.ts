@@ -4,6 +4,7 @@ import type { AnyReply } from '../contract/route.js';
 import { ReadyBody } from '../contract/served-document.js';
 import { InProcessRequest } from '../request/caller/in-process.js';
 import type { Context } from '../request/context.js';
+import { hasEnded, onAnswerEnd } from '../request/turns/answer-end.js';
 import { jsonSlices } from './json-slices.js';
 
 /**
@@ -26,8 +27,15 @@ export async function writeReply(
   }
   if (!headers?.['Content-Type']) ctx.set('Content-Type', mediaType);
   if (typeof body === 'string') ctx.body = body;
-  else if (body instanceof ReadyBody) ctx.body = body.bytes;
+  else if (body instanceof ReadyBody) writeReady(ctx, body);
   else writeSlices(ctx, await jsonSlices(body, signal));
+}
+
+function writeReady(ctx: Context, { bytes, release }: ReadyBody): void {
+  ctx.body = bytes;
+  if (!release) return;
+  if (hasEnded(ctx)) release();
+  else onAnswerEnd(ctx, release);
 }
 
 /** Passes a large body to the connection in slices, as the caller reads it. */

@@ -8,7 +8,7 @@ import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import { NotFoundError } from '../../errors.js';
-import type { FacetCount, ListQuery, ReadScope, Stats } from '../../ports/memory-reader.js';
+import type { FacetCount, ListQuery, MemoryLines, ReadScope, Stats } from '../../ports/memory-reader.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { type ExpireDeps, expireDue } from '../memories/expire.js';
 
@@ -62,7 +62,7 @@ export async function exportPage(
 }
 
 /** A page of memories as JSON lines in UTF-8. */
-export type LinesPage = Omit<Page<never>, 'items'> & { lines: Uint8Array<ArrayBuffer> };
+export type LinesPage = Omit<Page<never>, 'items'> & Pick<MemoryLines, 'lines' | 'release'>;
 
 /**
  * Returns the page of `exportPage` as JSON lines; undefined if the store cannot write them.
@@ -73,17 +73,17 @@ export async function exportLines(
   deps: ReadDeps,
   caller: Caller,
   scope: ReadScope,
-  page: PageQuery,
+  wanted: PageQuery,
 ): Promise<LinesPage | undefined> {
   const { memories } = deps.store;
   const listLines = memories.listLines?.bind(memories);
   if (!listLines) return undefined;
   await expireDue(deps, caller);
-  const query = { ...scope, order: 'oldest', ...page, maxBytes: PAGE_BYTES } as const;
-  const { lines, hasMore, last } = await meteredRead(deps, caller, () =>
+  const query = { ...scope, order: 'oldest', ...wanted, maxBytes: PAGE_BYTES } as const;
+  const { last, ...page } = await meteredRead(deps, caller, () =>
     listLines(caller.organizationId, query, caller.signal),
   );
-  return { lines, hasMore, ...(last && { last: byCreation(last) }) };
+  return { ...page, ...(last && { last: byCreation(last) }) };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
-import type { ComparedVector, Match, SearchScope } from '../../ports/memory-reader.js';
+import type { ComparedVector, KeptMatches, Match, SearchScope } from '../../ports/memory-reader.js';
 import type { ExpireDeps } from '../memories/expire.js';
 import { type Explanation, type KeywordPlace, keywordPlaces } from './explain.js';
 import type { Relevance } from './search-relevance.js';
@@ -117,13 +117,14 @@ async function sameTexts(
 
 async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
   const limit = search.recency.weight > 0 ? Math.max(MAX_CANDIDATES, search.limit) : search.limit;
-  const query = { ...search.scope, text: search.query, limit };
+  const kept = keptBy(search, ({ relevance }) => keywordScore(relevance));
+  const query = { ...search.scope, text: search.query, limit, ...(limit > search.limit && kept) };
   const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
   const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
   return {
     matches: inOrder(search, matches),
     wordsLeftOut: found.wordsLeftOut,
-    isAll: found.matches.length < limit,
+    isAll: found.matches.length < (query.kept?.limit ?? limit),
     ...(search.explain && { keywords: keywordPlaces(found) }),
   };
 }
@@ -136,9 +137,13 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const { scope, exact } = search;
   const limit = Math.max(MAX_CANDIDATES, search.limit);
   const nearest = mayPassOver(search) ? limit : search.limit;
+  const kept = keptBy(search, ({ similarity, relevance }, most) =>
+    similarity < (search.minScore ?? 0) ? undefined : hybridScore(similarity, wordShare(relevance, most)),
+  );
+  const words = { ...scope, text: search.query, limit, comparedTo: embedded, ...kept };
   // The ranking by words begins first: another thread may do it, while this one compares vectors.
   const [found, near] = await Promise.all([
-    memories.matching(organizationId, { ...scope, text: search.query, limit, comparedTo: embedded }, signal),
+    memories.matching(organizationId, words, signal),
     memories.nearest(organizationId, { ...scope, ...embedded, limit: nearest, exact }, signal),
   ]);
   const { matches: worded, wordsLeftOut, most } = found;
@@ -167,6 +172,24 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
  */
 function mayPassOver({ recency, relevance, groupBy }: Prepared): boolean {
   return recency.weight > 0 || relevance.min > 0 || groupBy !== undefined;
+}
+
+/**
+ * Keeps the matches by words that can be results, unless that depends on their contents or documents, or an explanation
+ * needs the place of each.
+ *
+ * @param scoreOf the score without recency
+ */
+function keptBy(
+  { limit, recency, relevance, groupBy, explain }: Prepared,
+  scoreOf: KeptMatches['scoreOf'],
+): { kept?: KeptMatches } {
+  if (relevance.min > 0 || groupBy !== undefined || explain) return {};
+  const blended: KeptMatches['scoreOf'] = (match, most) => {
+    const score = scoreOf(match, most);
+    return score === undefined ? undefined : blendRecency(score, match.createdAt, recency);
+  };
+  return { kept: { limit, scoreOf: blended } };
 }
 
 /** Orders matches by score, blended with recency, best first. */

@@ -101,6 +101,8 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.findByExternalKey('none', NO_SCOPE);
     await unit.findActiveByWords({ subjectKey: 1 }, indexedBy(first!).wordsHash, 5);
     await unit.findActiveByFold({ subjectKey: 1 }, indexedBy({ content: 'other' }));
+    const announced = ['memory', 'other'].map((content) => ({ ...indexedBy({ content }), scope: NO_SCOPE }));
+    await unit.expect?.({ writes: announced.map(({ wordsHash: _, ...write }) => write) });
     await unit.findActiveByContent({ subjectKey: 1 }, indexedBy({ content: 'other' }).contentHash);
     await unit.similarityOf(first!.id, NORTH);
     await unit.anySubjectKey();
@@ -147,6 +149,8 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
         limit: 9,
         comparedTo: { vector: NORTH },
       });
+      const kept = { limit: 1, scoreOf: () => 1 };
+      await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9, kept });
       const outside = [{ documentId: 'd' }, { documentId: 'd', subjectKey: 1 }];
       await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, outside });
       await opened.memories.countByDocument(organizationId, scope, outside);

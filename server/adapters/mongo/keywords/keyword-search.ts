@@ -1,3 +1,4 @@
+import { Highest } from '../../../domain/retrieval/highest.js';
 import { type AskedTerms, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
 import type { KeywordMatch, KeywordMatches, KeywordQuery } from '../../../ports/memory-reader.js';
 import { SearchUnavailableError } from '../../../ports/store-errors.js';
@@ -81,13 +82,11 @@ export class KeywordSearch {
     const ranking = { terms, numbers, averageWords: Math.max(1, counts.words / Math.max(1, all)), maxRanked };
     const search = { memories, words, org: organizationId, query, ranking, options };
     const matches = await (isChunked ? relevantInContext(search) : relevantAlone(search));
-    if (!query.comparedTo) return { ...answer, matches };
+    if (!query.comparedTo) return { ...answer, matches: keptOf(query, most, matches) };
     const ids = matches.map(({ memory }) => memory.id);
     const similarities = await similaritiesTo(memories, counts, ids, query.comparedTo, options);
-    return {
-      ...answer,
-      matches: matches.map((match) => ({ ...match, similarity: similarities.get(match.memory.id) ?? 0 })),
-    };
+    const compared = matches.map((match) => ({ ...match, similarity: similarities.get(match.memory.id) ?? 0 }));
+    return { ...answer, matches: keptOf(query, most, compared) };
   }
 
   async #words(org: string, options: ReadOptions): Promise<WordSource> {
@@ -124,6 +123,20 @@ export class KeywordSearch {
     const confirm = async () => !view || (await indexes?.confirm(WORDS_INDEX, view)) === true;
     return new SearchedWords(this.#collections.memories, org, { view, confirm, maxRanked }, options);
   }
+}
+
+/** Returns the matches that a query keeps, in the given order. To read them later would be one more wait. */
+function keptOf({ kept }: KeywordQuery, most: number, matches: KeywordMatch[]): KeywordMatch[] {
+  if (!kept) return matches;
+  const highest = new Highest(kept.limit);
+  const scored = matches.flatMap((match) => {
+    const { memory, relevance, similarity = 0 } = match;
+    const score = kept.scoreOf({ createdAt: memory.createdAt, relevance, similarity }, most);
+    if (score === undefined) return [];
+    highest.add(score);
+    return { match, score };
+  });
+  return scored.filter(({ score }) => score >= highest.lowest).map(({ match }) => match);
 }
 
 async function relevantAlone({ words, org, query, ranking, options }: ContextSearch): Promise<KeywordMatch[]> {

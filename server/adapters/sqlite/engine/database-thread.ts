@@ -47,6 +47,11 @@ export class DatabaseThread<Order, Result> {
     this.#onFatal = onFatal;
   }
 
+  /** True if no caller waits for an answer. */
+  get isIdle(): boolean {
+    return (this.#running?.waiting.length ?? 0) === 0;
+  }
+
   /**
    * @param signal ends the work at its next step. The promise then rejects with its reason, once the thread is free again
    * @throws {StoreUnavailableError} if the engine fails, the thread died, or it was closed

@@ -19,7 +19,10 @@ import { readStats } from './stats.js';
 export type ReadOrder =
   | { kind: 'stats'; org: number; query: StatsQuery }
   | { kind: 'histogram'; org: number; query: HistogramQuery }
-  | { kind: 'relevant'; org: number; query: KeywordQuery; backlog: readonly MemoryTerms[] };
+  | { kind: 'relevant'; org: number; query: WordsQuery; backlog: readonly MemoryTerms[] };
+
+/** The part of a query that decides the ranking by words. The rest cannot be passed to a thread. */
+type WordsQuery = Omit<KeywordQuery, 'comparedTo' | 'kept'>;
 
 /** Size of an organization from which reads go to the thread. Below, the slowest read takes a few milliseconds. */
 const LARGE = { memories: 10_000, words: 150_000 };
@@ -75,7 +78,7 @@ export class HeavyReads {
    */
   async relevant(
     org: number,
-    query: KeywordQuery,
+    { comparedTo: _, kept: __, ...query }: KeywordQuery,
     backlog: readonly MemoryTerms[],
     signal?: AbortSignal,
   ): Promise<RelevantFound> {

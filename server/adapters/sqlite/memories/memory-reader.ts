@@ -27,23 +27,24 @@ import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
 import { documentSeqs } from '../engine/document-seqs.js';
-import { matchingAmong, matchingSeqs, select } from '../engine/filter-sql.js';
+import { matchingSeqs, select } from '../engine/filter-sql.js';
 import { type Organizations, readState } from '../engine/organizations.js';
 import { workerFile } from '../engine/worker-file.js';
 import { Yielder } from '../engine/yielder.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { nearest, type Ranked } from '../vector-index/nearest.js';
 import { SearchTotals } from '../vector-index/search-totals.js';
-import { similaritiesTo } from '../vector-index/similarities.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { areActive } from './active-contents.js';
 import { findRow, memoriesOf } from './find-rows.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
-import { LineReads, type LinesOrder } from './line-reads.js';
+import { LineReads, type LinesOrder } from './lines/line-reads.js';
+import type { PagesAhead } from './lines/pages-ahead.js';
 import { ListReads } from './list-reads.js';
 import { toMemory } from './memory-rows.js';
 import { countUnembedded, findUnembedded } from './vector-rows.js';
+import { WordMatches } from './word-matches.js';
 
 /** Maximum time that reads take in one turn of the event loop. */
 const MAX_READ_TURN_MS = 4;
@@ -51,6 +52,15 @@ const MAX_READ_TURN_MS = 4;
 const VECTORS_BY_ID = `SELECT m.id, v.embedding FROM json_each(?) j CROSS JOIN memories m ON m.org = ? AND m.id = j.value
   JOIN organizations o ON o.key = m.org JOIN vectors v ON v.seq = m.seq * o.vector_side
   JOIN fingerprints f ON f.key = v.fingerprint WHERE f.fingerprint = ?`;
+
+/** The parts of a store that it reads with. */
+interface ReaderParts {
+  database: Database;
+  organizations: Organizations;
+  indexes: VectorIndexes;
+  backlog: KeywordBacklog;
+  pages: PagesAhead;
+}
 
 /**
  * Reads committed memories. Each result belongs to one state of the store, for
@@ -64,7 +74,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #connection: Connection;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
-  readonly #backlog: KeywordBacklog;
+  readonly #words: WordMatches;
   readonly #heavy: HeavyReads;
   readonly #lists: ListReads;
   readonly #lines: LineReads;
@@ -73,15 +83,15 @@ export class SqliteMemoryReader implements MemoryReader {
   /** Not shared with the writer, so that a running write does not wait for reads. */
   readonly #yielder = new Yielder(MAX_READ_TURN_MS);
 
-  constructor(database: Database, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
-    this.#backlog = backlog;
+  constructor({ database, organizations, indexes, backlog, pages }: ReaderParts) {
     const thread = database.addThread<ReadOrder, unknown>(workerFile('memories/read-worker'));
     this.#heavy = new HeavyReads(database.reader, organizations, thread);
-    const pages = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines-worker'));
+    const linesThread = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines/lines-worker'));
     this.#lists = new ListReads(database.reader);
-    this.#lines = new LineReads(database.reader, pages);
+    this.#lines = new LineReads(database.reader, linesThread, pages);
     this.#database = database;
     this.#connection = database.reader;
+    this.#words = new WordMatches({ connection: database.reader, backlog, heavy: this.#heavy, indexes });
     this.#organizations = organizations;
     this.#indexes = indexes;
   }
@@ -195,20 +205,7 @@ export class SqliteMemoryReader implements MemoryReader {
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return { matches: [], wordsLeftOut: false, most: 0 };
-    await this.#turn(signal);
-    await this.#backlog.read(org, () => this.#turn(signal));
-    const { found, wordsLeftOut, most } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
-    const ranked = this.#stillMatching(org, query, found);
-    const memories = memoriesOf(this.#connection, organizationId, ranked);
-    const seqs = ranked.map(({ seq }) => seq);
-    const similarities = query.comparedTo && similaritiesTo(this.#connection, org, seqs, query.comparedTo);
-    const matches = ranked.flatMap(({ seq, relevance }) => {
-      const memory = memories.get(seq);
-      // The memory may have been deleted while another thread ranked it.
-      const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
-      return isMeant ? [{ memory, relevance, ...(similarities && { similarity: similarities.get(seq) ?? 0 }) }] : [];
-    });
-    return { matches, wordsLeftOut, most };
+    return this.#words.find({ organizationId, org, turn: () => this.#turn(signal), signal }, query);
   }
 
   async countByDocument(
@@ -264,14 +261,5 @@ export class SqliteMemoryReader implements MemoryReader {
       const memory = memories.get(seq);
       return memory ? [{ memory, similarity, score }] : [];
     });
-  }
-
-  /** Returns the memories that match the filter now. Another thread may have ranked them in an earlier state. */
-  #stillMatching<Found extends { seq: number }>(org: number, scope: ReadScope, found: readonly Found[]): Found[] {
-    const selection = select(this.#connection, org, scope, 1);
-    if (!selection) return [...found];
-    const seqs = found.map(({ seq }) => seq);
-    const matching = new Set(matchingAmong(this.#connection, org, selection, seqs));
-    return found.filter(({ seq }) => matching.has(seq));
   }
 }

@@ -115,6 +115,12 @@ export class VectorSearch {
     };
   }
 
+  /** Returns memories with estimates of their similarity, by their seqs. Omits memories without a vector. */
+  estimates(seqs: readonly number[]): Map<number, Candidate> {
+    const rows = this.#matrices.flatMap((matrix) => this.#searchOnly(matrix, seqs, seqs.length));
+    return new Map(rows.map((row) => [row.seq, row]));
+  }
+
   /** Computes the exact similarities of many rows in advance, with few reads. */
   measure(candidates: readonly Pick<Candidate, 'seq'>[]): void {
     const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));

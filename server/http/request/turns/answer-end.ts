@@ -29,14 +29,19 @@ export function onAnswerEnd({ req, res }: Exchange, listener: () => void): void 
   res.once('close', end);
 }
 
+/** Reports if the answer is sent or its connection is closed, so that `onAnswerEnd` may be too late. */
+export function hasEnded({ req, res }: Exchange): boolean {
+  return res.closed || res.destroyed || req.socket.destroyed;
+}
+
 /** Returns a signal that aborts with a ClientGoneError if the caller leaves before it has the whole answer. */
 export function goneSignal(exchange: Exchange): AbortSignal {
-  const { req, res } = exchange;
+  const { res } = exchange;
   const gone = new AbortController();
   const leave = () => {
     if (!res.writableFinished) gone.abort(new ClientGoneError('the caller left before its answer'));
   };
-  if (res.closed || res.destroyed || req.socket.destroyed) leave();
+  if (hasEnded(exchange)) leave();
   else onAnswerEnd(exchange, leave);
   return gone.signal;
 }

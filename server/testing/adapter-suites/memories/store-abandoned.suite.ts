@@ -15,7 +15,11 @@ const READS: readonly (readonly [string, Read])[] = [
     'listLines',
     async (memories, org, signal) => {
       const query = { ...SCOPE, order: 'oldest', limit: 99, maxBytes: 999 } as const;
-      return await (memories.listLines?.(org, query, signal) ?? memories.list(org, query, signal));
+      if (!memories.listLines) return memories.list(org, query, signal);
+      const { lines, release, ...page } = await memories.listLines(org, query, signal);
+      const text = Buffer.from(lines).toString();
+      release?.();
+      return { ...page, text };
     },
   ],
   ['stats', (memories, org, signal) => memories.stats(org, { ...SCOPE, facets: [], valuesPerFacet: 1 }, signal)],

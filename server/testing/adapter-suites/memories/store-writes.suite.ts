@@ -200,6 +200,40 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.areActive(organizationId, [write])).toEqual([true]);
     });
 
+    test('finds announced contents as the unit has left them', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const given = [
+        { content: 'edited' },
+        { content: 'deleted' },
+        { content: 'kept' },
+        { content: 'kept', subjectKey: 7 },
+      ];
+      const [edited, deleted, kept, other] = await store(tested, organizationId, ...given);
+      const hashOf = (content: string) => indexedBy({ content }).contentHash;
+      const writes = [...given, { content: 'unknown' }].map(({ content, ...place }) => ({
+        ...place,
+        contentHash: hashOf(content),
+        scope: NO_SCOPE,
+      }));
+
+      const found = await tested.transact(organizationId, async (unit) => {
+        await unit.expect?.({ writes });
+        const find = (content: string, place: Place = {}) => unit.findActiveByContent(place, hashOf(content));
+        const before = [await find('edited'), await find('deleted'), await find('unknown')];
+        await unit.update({ ...edited!, metadata: { kind: 'new' } });
+        await unit.update({ ...deleted!, deletedAt: await unit.tick() });
+        const after = [await find('edited'), await find('deleted'), await find('kept'), await find('kept', other)];
+        const memory = { ...deleted!, id: v7(), createdAt: await unit.tick() };
+        await unit.insert(memory, indexedBy(memory));
+        return { before, after, again: [await find('deleted'), memory] };
+      });
+
+      expect(found.before).toEqual([edited, deleted, undefined]);
+      expect(found.after).toEqual([{ ...edited!, metadata: { kind: 'new' } }, undefined, kept, other]);
+      expect(found.again[0]).toEqual(found.again[1]);
+    });
+
     test('keeps distinct memories beside memories with equal content, and finds them only by key and id', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
+import type { KeptMatches, KeywordMatch } from '../../../ports/memory-reader.js';
 import type { Store } from '../../../ports/store.js';
 import { anOrganization, atCosine, change, NORTH, softDelete, store } from '../../fixtures/memories.js';
 import type { StoreOpening } from '../store.suite.js';
 
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
+
+const SCORES: readonly KeptMatches['scoreOf'][] = [
+  ({ similarity }) => (similarity < 0.2 ? undefined : similarity),
+  ({ similarity, relevance }, most) => similarity + relevance / most,
+  ({ createdAt }) => createdAt,
+  ({ relevance }) => Math.round(3 * relevance),
+];
+const KEPT = SCORES.flatMap((scoreOf) => [1, 5, 17, 60].map((limit): KeptMatches => ({ limit, scoreOf })));
 
 /** Tests keyword search. */
 export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
@@ -214,6 +223,29 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(plain.matches.map(({ similarity }) => similarity)).toEqual([undefined, undefined, undefined]);
     });
 
+    test('keeps the best matches by a score, and those that are equal to the last of them', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const given = Array.from({ length: 60 }, (_, n) => ({
+        content: `word ${'again '.repeat(n % 7)} number ${n}`,
+        embedding: atCosine(((n * 37) % 31) / 30, 1 + (n % 3)),
+      }));
+      const [, deleted] = await store(tested, organizationId, ...given);
+      await softDelete(tested, deleted!);
+      const queries = [false, true].flatMap((includeDeleted) => {
+        const query = { filter: NO_FILTER, includeDeleted, text: 'word again', limit: 40 };
+        return [query, { ...query, comparedTo: { vector: NORTH } }];
+      });
+
+      for (const query of queries) {
+        const { matches, most } = await tested.memories.matching(organizationId, query);
+        for (const kept of KEPT) {
+          const found = await tested.memories.matching(organizationId, { ...query, kept });
+          expect(found).toEqual({ matches: bestOf(matches, most, kept), most, wordsLeftOut: false });
+        }
+      }
+    });
+
     test('follows changes of content, and deletion', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
@@ -242,4 +274,14 @@ async function contentsOf(
     limit: 50,
   });
   return found.map(({ memory }) => memory.content);
+}
+
+/** Returns the matches that a query keeps, in the given order. */
+function bestOf(matches: readonly KeywordMatch[], most: number, { limit, scoreOf }: KeptMatches): KeywordMatch[] {
+  const scores = matches.map(({ memory: { createdAt }, relevance, similarity = 0 }) =>
+    scoreOf({ createdAt, relevance, similarity }, most),
+  );
+  const sorted = scores.filter((score) => score !== undefined).sort((one, other) => other - one);
+  const lowest = sorted[limit - 1] ?? Number.NEGATIVE_INFINITY;
+  return matches.filter((_, at) => (scores[at] ?? Number.NaN) >= lowest);
 }

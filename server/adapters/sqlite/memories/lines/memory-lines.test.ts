@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import type { Metadata } from '../../../domain/memory/memory.js';
-import { presentMemory } from '../../../http/response/present.js';
-import type { LinesQuery, MemoryLines } from '../../../ports/memory-reader.js';
-import { anOrganization, type Given, softDelete, store } from '../../../testing/fixtures/memories.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { openSqliteStore, type SqliteStore } from '../store.js';
+import { NO_FILTER } from '../../../../domain/filter/filter.js';
+import type { Metadata } from '../../../../domain/memory/memory.js';
+import { presentMemory } from '../../../../http/response/present.js';
+import type { LinesQuery, MemoryLines } from '../../../../ports/memory-reader.js';
+import { anOrganization, type Given, softDelete, store } from '../../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import { openSqliteStore, type SqliteStore } from '../../store.js';
 
 const PAGE: LinesQuery = { filter: NO_FILTER, includeDeleted: true, order: 'oldest', limit: 500, maxBytes: 2_097_152 };
 /** Limits of a page that the main thread reads, and of one that the thread reads. */
@@ -103,7 +103,8 @@ describe('lines of memories', () => {
       expect(summaryOf(await list({ limit, after, maxBytes: 500_000 }))).toEqual([2, true, large[1]!.id]);
       expect(summaryOf(await list({ limit, after, maxBytes: 1 }))).toEqual([1, true, large[0]!.id]);
     }
-    expect(await list({ limit: 84, since: 2 ** 52 })).toEqual({ lines: new Uint8Array(), hasMore: false });
+    const { release: _, ...empty } = await list({ limit: 84, since: 2 ** 52 });
+    expect(empty).toEqual({ lines: new Uint8Array(), hasMore: false });
   });
 
   test('contain a memory that was stored just before', async () => {
@@ -112,6 +113,30 @@ describe('lines of memories', () => {
     for (let count = 1; count <= 5; count += 1) {
       await store(opened, organizationId, {});
       expect(summaryOf(await opened.memories.listLines(organizationId, PAGE))[0]).toBe(count);
+    }
+  });
+
+  test('contain what was written after the page before them, however fast their client is', async () => {
+    const { opened, organizationId } = await openStore();
+    const memories = await store(opened, organizationId, ...Array.from({ length: 400 }, () => ({})));
+    const read = async (after: number) => {
+      const { id, createdAt } = memories[after]!;
+      const page = await opened.memories.listLines(organizationId, {
+        ...PAGE,
+        limit: 60,
+        after: { id, at: createdAt },
+      });
+      const text = textOf(page);
+      page.release?.();
+      return text.split('\n').slice(0, -1);
+    };
+
+    for (let at = 0; at < 300; at += 60) {
+      const last = (await read(at)).at(-1)!;
+      expect(JSON.parse(last)).toMatchObject({ id: memories[at + 60]!.id });
+      if (at % 120 === 0) await softDelete(opened, memories[at + 61]!);
+      const [next] = await read(at + 60);
+      expect(JSON.parse(next!).deletedAt !== undefined).toBe(at % 120 === 0);
     }
   });
 });
