@@ -206,7 +206,14 @@ async function openStore(
   await makeDataDir(dataDir);
   const onLostThread = (error: unknown) =>
     logger.error({ err: error }, 'a thread that scans vectors ended: searches will take longer');
-  const store = await openSqliteStore({ dataDir, indexBytes: config.store.indexBytes, now, onFatal, onLostThread });
+  const store = await openSqliteStore({
+    dataDir,
+    indexBytes: config.store.indexBytes,
+    now,
+    onFatal,
+    onLostThread,
+    warmsSoon: true,
+  });
   return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: new MemoryRateLimiter(rateLimits) };
 }
 

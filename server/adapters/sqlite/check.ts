@@ -196,7 +196,7 @@ async function indexFileFault(connection: Connection, path: string): Promise<str
     const sql = 'SELECT o.clock, f.token FROM organizations o JOIN index_files f ON f.org = o.key WHERE o.id = ?';
     const known = connection.get<{ clock: number; token: string }>(sql, file.header.organizationId);
     // Reading a part compares it with its checksum. Behind the valid state, a crash may have left an incomplete one.
-    const read = await file.readTo(known?.token, { load: () => {}, remove: () => {} }, async () => {});
+    const read = await file.readTo(known?.token, { load: () => {}, remove: () => {} });
     return known && read && known.clock < read.state.clock ? 'the file is ahead of the database' : undefined;
   } catch (error) {
     if (error instanceof IndexFileError) return error.message;

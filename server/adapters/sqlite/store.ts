@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
@@ -43,8 +44,9 @@ import { SqliteMemoryReader } from './memories/memory-reader.js';
 import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
+import { IndexFileThread } from './vector-index/index-file-thread.js';
 import { indexLedger } from './vector-index/index-ledger.js';
-import { SavedIndexes, type SavedIndexLedger } from './vector-index/saved-indexes.js';
+import { SavedIndexes } from './vector-index/saved-indexes.js';
 import { loadScan, type Scan } from './vector-index/scan/scan.js';
 import { ScanThreads } from './vector-index/scan/scan-threads.js';
 import { StagedVectors } from './vector-index/staged-vectors.js';
@@ -64,6 +66,8 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   indexBytes?: number | undefined;
   /** Minimum number of rows of an organization's index that is saved in a file beside the database. */
   indexFileRows?: number | undefined;
+  /** True to start the thread for index files while the store is opened, since `warm` follows at once. */
+  warmsSoon?: boolean;
   /** The scan of the vectors. Default: the native one, if it loads. */
   scan?: Scan;
   /** The threads that scan the vectors of large organizations. Default: own threads, which end with the store. */
@@ -78,6 +82,8 @@ export interface SqliteStoreOptions extends DatabaseOptions {
  * @throws {StoreOpenError} if another process uses the folder, a newer release wrote it, or durability is not guaranteed
  */
 export async function openSqliteStore({ now = wallClock, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
+  const indexFiles = new IndexFileThread();
+  if (options.warmsSoon && hasIndexFiles(options.dataDir)) indexFiles.start();
   const scan = options.scan ?? (await loadScan());
   const fault: Fault = { error: undefined, tell: () => {} };
   const onFatal = (error: unknown) => {
@@ -85,16 +91,24 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
     fault.error = error;
     fault.tell(error);
   };
-  const database = openDatabase(options.dataDir, onFatal, options);
+  let database: Database | undefined;
   try {
-    const store = new SqliteStore(database, { ...options, scan, now, fault });
+    database = openDatabase(options.dataDir, onFatal, options);
+    const store = new SqliteStore(database, { ...options, scan, now, fault, indexFiles });
     // Earlier faults make opening fail.
     fault.tell = (error) => options.onFatal?.(explained(options.dataDir, error));
     return store;
   } catch (error) {
-    database.close();
+    await indexFiles[Symbol.asyncDispose]();
+    database?.close();
     throw openingError(options.dataDir, error);
   }
+}
+
+/** Reports if any organization has an index file. */
+function hasIndexFiles(dataDir: string): boolean {
+  const folder = join(dataDir, INDEX_FOLDER);
+  return existsSync(folder) && readdirSync(folder).length > 0;
 }
 
 /** Converts a fault to an error that tells the operator what to do. */
@@ -115,6 +129,7 @@ interface SqliteStoreParts
   scan: Scan;
   now: () => Microseconds;
   fault: Fault;
+  indexFiles?: IndexFileThread;
 }
 
 export const INDEX_FOLDER = 'indexes';
@@ -142,7 +157,8 @@ export class SqliteStore implements Store {
   readonly canary: Canary;
   readonly #database: Database;
   readonly #organizations: Organizations;
-  readonly #ledger: SavedIndexLedger;
+  readonly #savedIndexes: SavedIndexes;
+  readonly #indexFiles: IndexFileThread;
   readonly #indexes: VectorIndexes;
   readonly #ownThreads: ScanThreads | undefined;
   readonly #context: UnitContext;
@@ -157,7 +173,16 @@ export class SqliteStore implements Store {
   #closed: Promise<void> | undefined;
 
   constructor(database: Database, options: SqliteStoreParts) {
-    const { dataDir, fault, indexBytes, indexFileRows, now, onLostThread, scan } = options;
+    const {
+      dataDir,
+      fault,
+      indexBytes,
+      indexFileRows,
+      indexFiles = new IndexFileThread(),
+      now,
+      onLostThread,
+      scan,
+    } = options;
     const { reader, writer: connection } = database;
     this.#database = database;
     this.#now = now;
@@ -167,14 +192,18 @@ export class SqliteStore implements Store {
     const threads = options.scanThreads ?? new ScanThreads({ onLost: onLostThread });
     this.#ownThreads = threads === options.scanThreads ? undefined : threads;
     // The writer is created later, since its commits are staged for these indexes.
-    this.#ledger = indexLedger(reader, connection, (work) => this.#writer.run(work));
+    const ledger = indexLedger(reader, connection, (work) => this.#writer.run(work));
+    this.#indexFiles = indexFiles;
+    this.#savedIndexes = new SavedIndexes(
+      join(dataDir, INDEX_FOLDER),
+      ledger,
+      (order) => indexFiles.read(order),
+      indexFileRows,
+    );
     this.#indexes = new VectorIndexes(
       vectorSource(reader),
       { scan, threads },
-      {
-        archive: new SavedIndexes(join(dataDir, INDEX_FOLDER), this.#ledger, indexFileRows),
-        budgetBytes: indexBytes,
-      },
+      { archive: this.#savedIndexes, budgetBytes: indexBytes },
     );
     const yielder = new Yielder(MAX_WRITE_TURN_MS);
     const vectors = new StagedVectors(this.#indexes);
@@ -281,7 +310,7 @@ export class SqliteStore implements Store {
    * small: the first search builds each, so that idle organizations cost nothing.
    */
   async warm(): Promise<void> {
-    for (const org of this.#ledger.organizations()) await this.#indexes.warm(org);
+    for (const org of this.#savedIndexes.recentFirst()) await this.#indexes.warm(org);
     // Its process would share the processors with the first searches.
     this.#pageCheck ??= this.#database.checkPages();
   }
@@ -310,6 +339,7 @@ export class SqliteStore implements Store {
       if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       await this.#ownThreads?.[Symbol.asyncDispose]();
+      await this.#indexFiles[Symbol.asyncDispose]();
       this.#database.close();
     }
   }

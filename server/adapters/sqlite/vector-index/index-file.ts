@@ -31,7 +31,7 @@ export interface FileEnd {
 /** Receives the changes that lead to a state, in their order. */
 interface StateTarget {
   /** Adds rows, or replaces those with the same seqs. It may keep the arrays. */
-  load(rows: SavedRows, dimensions: number): void;
+  load(rows: SavedRows): void;
   remove(seqs: Iterable<number>): void;
 }
 
@@ -137,17 +137,20 @@ export class IndexFileReader implements AsyncDisposable {
     }
   }
 
+  /** Size of the file in bytes. */
+  async size(): Promise<number> {
+    return (await this.#file.stat()).size;
+  }
+
   /**
    * Reads up to the state with a token. Reads a part while the target uses the one before it.
    *
-   * @param turn called after each part
    * @returns undefined if the file does not contain the state
    * @throws {IndexFileError}
    */
   async readTo(
     token: string | undefined,
     target: StateTarget,
-    turn: () => Promise<unknown>,
   ): Promise<{ state: IndexFileState; end: FileEnd } | undefined> {
     const { dimensions } = this.header;
     let [former, rows, states]: [string | undefined, number, number] = [undefined, 0, 0];
@@ -166,11 +169,10 @@ export class IndexFileReader implements AsyncDisposable {
       if (kind === PART.rows) {
         const chunk = toRows(head, body, dimensions);
         rows += chunk.seqs.length;
-        target.load(chunk, dimensions);
+        target.load(chunk);
       } else if (kind === PART.removed) {
         target.remove(new Float64Array(head.buffer));
       }
-      await turn();
       part = await next;
     }
     return undefined;

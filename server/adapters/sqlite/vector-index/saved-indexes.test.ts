@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { NORTH } from '../../../testing/fixtures/memories.js';
 import { OrganizationIndex } from './organization-index.js';
+import { readIndexFile } from './read-index-file.js';
 import { SavedIndexes } from './saved-indexes.js';
 import { quantized } from './scan/quantize.js';
+import type { SavedMatrix } from './scan/saved-matrix.js';
 import { plainScan } from './scan/scan.js';
 import { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
@@ -14,7 +16,7 @@ import { VectorIndexes } from './vector-indexes.js';
 const ORG = 1;
 const VECTORS = { fingerprint: 'test|axes|8', side: 1 };
 const threads = new ScanThreads();
-const newMatrix = (dimensions: number) => new SpreadMatrix(dimensions, plainScan, threads);
+const newMatrix = (dimensions: number, saved?: SavedMatrix) => new SpreadMatrix(dimensions, plainScan, threads, saved);
 
 test('an index is loaded from its file and complete up to the clock of the file', async () => {
   const { archive, fill } = setUp();
@@ -203,5 +205,5 @@ function setUp() {
     for (let seq = 1; seq <= rows; seq += 1) put(index, seq);
     return index;
   };
-  return { archive: new SavedIndexes(folder, ledger, 1), fill, folder, ledger, put };
+  return { archive: new SavedIndexes(folder, ledger, readIndexFile, 1), fill, folder, ledger, put };
 }

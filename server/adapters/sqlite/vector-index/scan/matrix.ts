@@ -15,16 +15,15 @@ import {
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
+import { SEQ_BYTES, type SeqEntries, SeqTable } from './seq-table.js';
 import { type Candidate, type CandidateOf, TopCandidates } from './top-candidates.js';
 
 /** Size of seq and time of a row. */
 const SEQ_AND_TIME_BYTES = 16;
-/** Size of an entry of a map from number to number. */
-export const SLOT_BYTES = 40;
 
 /** Returns the approximate size of `rows` rows in buffers with room for `room`. */
 export function bytesOfRows(room: number, rows: number, dimensions: number): number {
-  return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SLOT_BYTES;
+  return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SEQ_BYTES;
 }
 
 export interface MatrixSearch {
@@ -33,17 +32,31 @@ export interface MatrixSearch {
   k: number;
 }
 
+/** The buffers of a matrix, to send it to another thread. */
+export interface MatrixContents {
+  blocks: Block[];
+  slots: SeqEntries;
+}
+
 /** Stores quantized vectors by the seq of their memories, without gaps: the last row replaces a removed one. */
 export class VectorMatrix {
   readonly dimensions: number;
   readonly #scan: Scan;
-  readonly #blocks: Block[] = [];
-  readonly #slots = new Map<number, number>();
+  readonly #blocks: Block[];
+  readonly #slots: SeqTable;
   #scratch: Int8Array | undefined;
 
-  constructor(dimensions: number, scan: Scan) {
+  /** @param contents those of another matrix, which must not be used any more */
+  constructor(dimensions: number, scan: Scan, contents?: MatrixContents) {
     this.dimensions = dimensions;
     this.#scan = scan;
+    this.#blocks = contents?.blocks ?? [];
+    this.#slots = new SeqTable(contents?.slots);
+  }
+
+  /** Not a copy. */
+  get contents(): MatrixContents {
+    return { blocks: this.#blocks, slots: this.#slots.entries };
   }
 
   get size(): number {
@@ -95,6 +108,11 @@ export class VectorMatrix {
     if (known === undefined) this.#slots.set(row.seq, slot);
     writeRow(this.#room(slot), slot % BLOCK_ROWS, row, vector);
     return slot;
+  }
+
+  /** Makes room in the index of the rows for `rows` more of them at once. */
+  reserve(rows: number): void {
+    this.#slots.reserve(rows);
   }
 
   /** Adds rows whose seqs it does not have. Copies them, or keeps their arrays as a block. */
@@ -235,6 +253,7 @@ export class VectorMatrix {
 
   /** @param first index of the first of these rows */
   #setSlots(seqs: Float64Array, first: number): void {
+    this.#slots.reserve(seqs.length);
     // Iterating over entries takes several times as long.
     for (let row = 0; row < seqs.length; row += 1) this.#slots.set(seqs[row] as number, first + row);
   }

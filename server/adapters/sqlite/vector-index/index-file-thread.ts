@@ -1,0 +1,89 @@
+import { Worker } from 'node:worker_threads';
+import { workerFile } from '../engine/worker-file.js';
+import type { IndexFileOrder, ReadIndex } from './read-index-file.js';
+
+/** The answer to an order. Answers come in the order of the orders. */
+export type IndexFileAnswer = { index: ReadIndex | undefined } | { error: unknown };
+
+interface Waiting {
+  resolve: (index: ReadIndex | undefined) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Time without orders after which the thread ends. Most files are read at the start of the process. */
+const IDLE_MS = 10_000;
+
+/**
+ * A thread that reads index files, since reading and checking one takes a millisecond for each thousand rows, and more
+ * while nothing is compiled. It starts with `start` or its first order, and ends when it has none for some time.
+ */
+export class IndexFileThread implements AsyncDisposable {
+  readonly #module = workerFile('vector-index/index-file-worker');
+  readonly #idleMs: number;
+  #worker: Worker | undefined;
+  #waiting: Waiting[] = [];
+  #ending: NodeJS.Timeout | undefined;
+
+  constructor(idleMs = IDLE_MS) {
+    this.#idleMs = idleMs;
+  }
+
+  /** True while the thread exists. */
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  /** Starts the thread before its first order, since that takes some 40 ms. */
+  start(): void {
+    this.#running();
+    this.#endWhenIdle();
+  }
+
+  /** Returns undefined if no index could be read from the file, or the thread was lost. */
+  async read(order: IndexFileOrder): Promise<ReadIndex | undefined> {
+    const worker = this.#running();
+    clearTimeout(this.#ending);
+    // An order keeps the process alive, an idle thread does not.
+    worker.ref();
+    const read = new Promise<ReadIndex | undefined>((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    worker.postMessage(order);
+    return read;
+  }
+
+  /** Ends the thread. Files that it has not read count as unusable. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#ending);
+    await this.#worker?.terminate();
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(this.#module, { name: 'index-files', execArgv: [] });
+    worker.unref();
+    worker.on('message', (answer: IndexFileAnswer) => this.#settle(answer));
+    // A thread that is lost only costs time: the vectors are also in the database.
+    worker.on('error', () => {});
+    worker.once('exit', () => this.#lose(worker));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #settle(answer: IndexFileAnswer): void {
+    const waiting = this.#waiting.shift();
+    if ('error' in answer) waiting?.reject(answer.error);
+    else waiting?.resolve(answer.index);
+    if (this.#waiting.length === 0) this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    this.#worker?.unref();
+    clearTimeout(this.#ending);
+    this.#ending = setTimeout(() => void this.#worker?.terminate(), this.#idleMs).unref();
+  }
+
+  #lose(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const { resolve } of this.#waiting.splice(0)) resolve(undefined);
+  }
+}
