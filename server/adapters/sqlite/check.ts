@@ -183,20 +183,37 @@ function isObject(text: string): boolean {
 async function indexFiles(connection: Connection, folder: string): Promise<string[]> {
   const faults: string[] = [];
   for (const name of await namesIn(folder)) {
-    const fault = await indexFileFault(connection, join(folder, name));
+    const fault = indexFileFault(connection, join(folder, name));
     if (fault !== undefined) faults.push(`${join(folder, name)}: ${fault}. Remove it: the next start rebuilds it`);
   }
   return faults;
 }
 
-async function indexFileFault(connection: Connection, path: string): Promise<string | undefined> {
+/** Keeps nothing of what is read. */
+class SkippedRows {
+  readonly #dimensions: number;
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+  }
+
+  roomFor(rows: number): Int8Array[] {
+    return [new Int8Array(rows * this.#dimensions)];
+  }
+
+  load(): void {}
+
+  remove(): void {}
+}
+
+function indexFileFault(connection: Connection, path: string): string | undefined {
   try {
-    await using file = await IndexFileReader.open(path);
+    using file = IndexFileReader.open(path);
     if (!file) return undefined;
     const sql = 'SELECT o.clock, f.token FROM organizations o JOIN index_files f ON f.org = o.key WHERE o.id = ?';
     const known = connection.get<{ clock: number; token: string }>(sql, file.header.organizationId);
     // Reading a part compares it with its checksum. Behind the valid state, a crash may have left an incomplete one.
-    const read = await file.readTo(known?.token, { load: () => {}, remove: () => {} });
+    const read = file.readTo(known?.token, new SkippedRows(file.header.dimensions));
     return known && read && known.clock < read.state.clock ? 'the file is ahead of the database' : undefined;
   } catch (error) {
     if (error instanceof IndexFileError) return error.message;

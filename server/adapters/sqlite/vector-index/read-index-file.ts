@@ -20,9 +20,9 @@ export interface ReadIndex {
 }
 
 /** Returns undefined if the file is missing or damaged, or of another index, or does not contain the state. */
-export async function readIndexFile(order: IndexFileOrder): Promise<ReadIndex | undefined> {
+export function readIndexFile(order: IndexFileOrder): ReadIndex | undefined {
   try {
-    return await read(order);
+    return read(order);
   } catch (error) {
     // Any fault of the file or its folder is harmless: the vectors are also in the database.
     if (error instanceof IndexFileError || isSystemError(error)) return undefined;
@@ -30,15 +30,15 @@ export async function readIndexFile(order: IndexFileOrder): Promise<ReadIndex | 
   }
 }
 
-async function read({ path, organizationId, fingerprint, token }: IndexFileOrder): Promise<ReadIndex | undefined> {
-  await using file = await IndexFileReader.open(path);
+function read({ path, organizationId, fingerprint, token }: IndexFileOrder): ReadIndex | undefined {
+  using file = IndexFileReader.open(path);
   if (!file) return undefined;
   const { header } = file;
   if (header.organizationId !== organizationId || header.fingerprint !== fingerprint) return undefined;
   const { dimensions } = header;
   const builder = new SavedMatrixBuilder(dimensions);
-  builder.reserve(Math.floor((await file.size()) / dimensions));
-  const found = await file.readTo(token, builder);
+  builder.reserve(Math.floor(file.size / dimensions));
+  const found = file.readTo(token, builder);
   return found && { ...found, dimensions, matrix: builder.matrix };
 }
 

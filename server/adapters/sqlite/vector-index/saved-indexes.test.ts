@@ -205,5 +205,11 @@ function setUp() {
     for (let seq = 1; seq <= rows; seq += 1) put(index, seq);
     return index;
   };
-  return { archive: new SavedIndexes(folder, ledger, readIndexFile, 1), fill, folder, ledger, put };
+  return {
+    archive: new SavedIndexes(folder, ledger, async (order) => readIndexFile(order), 1),
+    fill,
+    folder,
+    ledger,
+    put,
+  };
 }

@@ -115,9 +115,22 @@ export class VectorMatrix {
     this.#slots.reserve(rows);
   }
 
+  /** Returns the buffers for the codes of the next `rows` rows. Codes that are written there can be put or appended. */
+  roomFor(rows: number): Int8Array[] {
+    const buffers: Int8Array[] = [];
+    const end = this.size + rows;
+    for (let from = this.size; from < end; ) {
+      const to = Math.min(end, from - (from % BLOCK_ROWS) + BLOCK_ROWS);
+      const start = (from % BLOCK_ROWS) * this.dimensions;
+      buffers.push(this.#room(to - 1).codes.subarray(start, start + (to - from) * this.dimensions));
+      from = to;
+    }
+    return buffers;
+  }
+
   /** Adds rows whose seqs it does not have. Copies them, or keeps their arrays as a block. */
   append(chunk: RowChunk): void {
-    if (this.size % BLOCK_ROWS === 0 && isBlock(chunk)) {
+    if (this.size === this.#blocks.length * BLOCK_ROWS && isBlock(chunk)) {
       const { seqs, createdAts, codes, step } = chunk;
       this.#setSlots(seqs, this.size);
       this.#blocks.push({ seqs, createdAts, codes, step });
@@ -165,7 +178,7 @@ export class VectorMatrix {
     const last = this.size - 1;
     const moved = slot === last ? undefined : this.#move(last, slot);
     this.#slots.delete(seq);
-    if (last % BLOCK_ROWS === 0) this.#blocks.pop();
+    if (last % BLOCK_ROWS === 0) this.#blocks.length = last / BLOCK_ROWS;
     return moved;
   }
 

@@ -34,7 +34,12 @@ export class SavedMatrixBuilder {
     this.#rows.reserve(rows);
   }
 
-  /** Adds rows, or replaces those with the same seqs. It may keep the arrays. */
+  /** Returns the buffers into which the codes of the next `rows` rows can be read before they are loaded. */
+  roomFor(rows: number): Int8Array[] {
+    return this.#rows.roomFor(rows);
+  }
+
+  /** Adds rows, or replaces those with the same seqs. */
   load(rows: SavedRows): void {
     const { step, error } = rows;
     this.#errors.set(step, Math.max(error, this.#errors.get(step) ?? 0));
