@@ -195,7 +195,7 @@ export class SqliteStore implements Store {
     const ledger = indexLedger(reader, connection, (work) => this.#writer.run(work));
     this.#indexFiles = indexFiles;
     this.#savedIndexes = new SavedIndexes(
-      join(dataDir, INDEX_FOLDER),
+      { folder: join(dataDir, INDEX_FOLDER), database: join(dataDir, DATABASE_FILE) },
       ledger,
       (order) => indexFiles.read(order),
       indexFileRows,

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { platform } from 'node:process';
 import { parentPort } from 'node:worker_threads';
 import type { IndexFileAnswer } from './index-file-thread.js';
-import { type IndexFileOrder, type ReadIndex, readIndexFile } from './read-index-file.js';
+import { type IndexFileOrder, type ReadIndex, readIndex } from './read-index-file.js';
 
 /** Niceness of the thread. On a single processor, it delays the start by at most a quarter of its own work. */
 const NICENESS = 5;
@@ -11,14 +11,19 @@ const NICENESS = 5;
 if (platform === 'linux') setPriority(NICENESS);
 
 /** Runs in a separate thread: reads files one after the other. Their buffers move to the main thread. */
+let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (order: IndexFileOrder) => {
+  last = last.then(() => answer(order));
+});
+
+async function answer(order: IndexFileOrder): Promise<void> {
   try {
-    const index = readIndexFile(order);
+    const index = await readIndex(order);
     parentPort?.postMessage({ index } satisfies IndexFileAnswer, index ? buffersOf(index) : []);
   } catch (error) {
     parentPort?.postMessage({ error } satisfies IndexFileAnswer);
   }
-});
+}
 
 function buffersOf({ matrix: { contents } }: ReadIndex): ArrayBuffer[] {
   const { blocks, slots } = contents;

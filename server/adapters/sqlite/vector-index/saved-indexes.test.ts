@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { NORTH } from '../../../testing/fixtures/memories.js';
 import { OrganizationIndex } from './organization-index.js';
-import { readIndexFile } from './read-index-file.js';
+import { readIndex } from './read-index-file.js';
 import { SavedIndexes } from './saved-indexes.js';
 import { quantized } from './scan/quantize.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
@@ -206,7 +206,7 @@ function setUp() {
     return index;
   };
   return {
-    archive: new SavedIndexes(folder, ledger, async (order) => readIndexFile(order), 1),
+    archive: new SavedIndexes({ folder, database: 'no database' }, ledger, readIndex, 1),
     fill,
     folder,
     ledger,

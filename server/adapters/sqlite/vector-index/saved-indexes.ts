@@ -32,6 +32,12 @@ interface SavedState {
 /** Reads a file. Returns undefined if it cannot be used. */
 type ReadFile = (order: IndexFileOrder) => Promise<ReadIndex | undefined>;
 
+/** Paths of the folder with the files, and of the database. */
+interface IndexPlaces {
+  folder: string;
+  database: string;
+}
+
 type Known = NonNullable<ReturnType<SavedIndexLedger['read']>>;
 
 /** Share of the rows of a file, compared with those of its index, from which the file is written again. */
@@ -54,14 +60,16 @@ const COPIED_ROWS = 1_024;
  */
 export class SavedIndexes implements IndexArchive {
   readonly #folder: string;
+  readonly #database: string;
   readonly #ledger: SavedIndexLedger;
   readonly #read: ReadFile;
   readonly #minRows: number;
   readonly #saved = new WeakMap<OrganizationIndex, SavedState>();
 
   /** @param minRows minimum size of an index that is saved */
-  constructor(folder: string, ledger: SavedIndexLedger, read: ReadFile, minRows = 2_000) {
+  constructor({ folder, database }: IndexPlaces, ledger: SavedIndexLedger, read: ReadFile, minRows = 2_000) {
     this.#folder = folder;
+    this.#database = database;
     this.#ledger = ledger;
     this.#read = read;
     this.#minRows = minRows;
@@ -82,10 +90,10 @@ export class SavedIndexes implements IndexArchive {
   async load(org: number, index: OrganizationIndex): Promise<number | undefined> {
     const known = this.#ledger.read(org);
     if (known?.token === undefined) return undefined;
-    const { organizationId, token } = known;
-    const { fingerprint } = index.vectors;
+    const { clock, organizationId, token } = known;
+    const changes = { database: this.#database, org, vectors: index.vectors };
     const changed = index.watch();
-    const read = await this.#read({ path: this.#pathOf(organizationId), organizationId, fingerprint, token });
+    const read = await this.#read({ path: this.#pathOf(organizationId), organizationId, token, clock, changes });
     // If a vector was replaced meanwhile, the file has an older one.
     if (!read || this.#ledger.read(org)?.token !== token) {
       changed[Symbol.dispose]();
@@ -93,7 +101,8 @@ export class SavedIndexes implements IndexArchive {
     }
     index.adopt(read.dimensions, read.matrix);
     this.#replace(index, { token, end: read.end, changed });
-    return read.state.clock;
+    for (const seq of read.changed) index.apply({ kind: 'edit', seq });
+    return read.completeAt;
   }
 
   unsaved(index: OrganizationIndex): number {

@@ -1,5 +1,6 @@
-import type { SavedRows } from './block.js';
+import type { Row, SavedRows } from './block.js';
 import { type MatrixContents, VectorMatrix } from './matrix.js';
+import type { QuantizedVector } from './quantize.js';
 import { plainScan } from './scan.js';
 
 /** A matrix that was read from a file. */
@@ -39,16 +40,25 @@ export class SavedMatrixBuilder {
     return this.#rows.roomFor(rows);
   }
 
+  /** Adds a row or replaces the row with this seq. Copies the codes. */
+  put(row: Row, vector: QuantizedVector): void {
+    this.#note(vector);
+    this.#rows.put(row, vector);
+  }
+
   /** Adds rows, or replaces those with the same seqs. */
   load(rows: SavedRows): void {
-    const { step, error } = rows;
-    this.#errors.set(step, Math.max(error, this.#errors.get(step) ?? 0));
+    this.#note(rows);
     if (this.#hasSome(rows.seqs)) this.#putEach(rows);
     else this.#rows.append(rows);
   }
 
   remove(seqs: Iterable<number>): void {
     for (const seq of seqs) this.#rows.remove(seq);
+  }
+
+  #note({ step, error }: Pick<QuantizedVector, 'step' | 'error'>): void {
+    this.#errors.set(step, Math.max(error, this.#errors.get(step) ?? 0));
   }
 
   #hasSome(seqs: Float64Array): boolean {
