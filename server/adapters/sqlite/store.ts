@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
@@ -45,6 +44,7 @@ import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { IndexFileThread } from './vector-index/index-file-thread.js';
+import { INDEX_FOLDER } from './vector-index/index-folder.js';
 import { indexLedger } from './vector-index/index-ledger.js';
 import { SavedIndexes } from './vector-index/saved-indexes.js';
 import { loadScan, type Scan } from './vector-index/scan/scan.js';
@@ -66,8 +66,8 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   indexBytes?: number | undefined;
   /** Minimum number of rows of an organization's index that is saved in a file beside the database. */
   indexFileRows?: number | undefined;
-  /** True to start the thread for index files while the store is opened, since `warm` follows at once. */
-  warmsSoon?: boolean;
+  /** The thread that reads index files. It ends with the store. Default: a new one, which starts when it is needed. */
+  indexFiles?: IndexFileThread | undefined;
   /** The scan of the vectors. Default: the native one, if it loads. */
   scan?: Scan;
   /** The threads that scan the vectors of large organizations. Default: own threads, which end with the store. */
@@ -82,8 +82,6 @@ export interface SqliteStoreOptions extends DatabaseOptions {
  * @throws {StoreOpenError} if another process uses the folder, a newer release wrote it, or durability is not guaranteed
  */
 export async function openSqliteStore({ now = wallClock, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
-  const indexFiles = new IndexFileThread();
-  if (options.warmsSoon && hasIndexFiles(options.dataDir)) indexFiles.start();
   const scan = options.scan ?? (await loadScan());
   const fault: Fault = { error: undefined, tell: () => {} };
   const onFatal = (error: unknown) => {
@@ -94,21 +92,15 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
   let database: Database | undefined;
   try {
     database = openDatabase(options.dataDir, onFatal, options);
-    const store = new SqliteStore(database, { ...options, scan, now, fault, indexFiles });
+    const store = new SqliteStore(database, { ...options, scan, now, fault });
     // Earlier faults make opening fail.
     fault.tell = (error) => options.onFatal?.(explained(options.dataDir, error));
     return store;
   } catch (error) {
-    await indexFiles[Symbol.asyncDispose]();
+    await options.indexFiles?.[Symbol.asyncDispose]();
     database?.close();
     throw openingError(options.dataDir, error);
   }
-}
-
-/** Reports if any organization has an index file. */
-function hasIndexFiles(dataDir: string): boolean {
-  const folder = join(dataDir, INDEX_FOLDER);
-  return existsSync(folder) && readdirSync(folder).length > 0;
 }
 
 /** Converts a fault to an error that tells the operator what to do. */
@@ -125,14 +117,15 @@ interface Fault {
 
 /** The parts of a store besides its database. */
 interface SqliteStoreParts
-  extends Pick<SqliteStoreOptions, 'dataDir' | 'indexBytes' | 'indexFileRows' | 'scanThreads' | 'onLostThread'> {
+  extends Pick<
+    SqliteStoreOptions,
+    'dataDir' | 'indexBytes' | 'indexFileRows' | 'indexFiles' | 'scanThreads' | 'onLostThread'
+  > {
   scan: Scan;
   now: () => Microseconds;
   fault: Fault;
-  indexFiles?: IndexFileThread;
 }
 
-export const INDEX_FOLDER = 'indexes';
 /** Indexes with many changes are saved at intervals, so that a start after a crash has little to read. */
 const SAVE_INTERVAL_MS = 1_000;
 const MIN_SAVED_CHANGES = 1_000;
