@@ -2,6 +2,15 @@ import { Worker } from 'node:worker_threads';
 import { workerFile } from '../engine/worker-file.js';
 import type { IndexFileOrder, ReadIndex } from './read-index-file.js';
 
+/** A message to the thread: an order, or a folder from which to read one file early. */
+export type ToIndexFileThread = IndexFileOrder | EarlyFolder;
+
+interface EarlyFolder {
+  folder: string;
+  /** Maximum size of the file. */
+  maxBytes: number;
+}
+
 /** The answer to an order. Answers come in the order of the orders. */
 export type IndexFileAnswer = { index: ReadIndex | undefined } | { error: unknown };
 
@@ -33,9 +42,9 @@ export class IndexFileThread implements AsyncDisposable {
     return this.#worker !== undefined;
   }
 
-  /** Starts the thread before its first order, since that takes some 40 ms. */
-  start(): void {
-    this.#running();
+  /** Starts the thread before its first order, since that takes some 40 ms, and reads a file early. */
+  start(early: EarlyFolder): void {
+    this.#running().postMessage(early satisfies ToIndexFileThread);
     this.#endWhenIdle();
   }
 
@@ -46,7 +55,7 @@ export class IndexFileThread implements AsyncDisposable {
     // An order keeps the process alive, an idle thread does not.
     worker.ref();
     const read = new Promise<ReadIndex | undefined>((resolve, reject) => this.#waiting.push({ resolve, reject }));
-    worker.postMessage(order);
+    worker.postMessage(order satisfies ToIndexFileThread);
     return read;
   }
 

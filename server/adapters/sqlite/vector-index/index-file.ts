@@ -4,7 +4,7 @@ import { IndexFileError, PART, PartReader, type PartSizes, toBytes, writePart } 
 import type { SavedRows } from './scan/block.js';
 
 /** Describes the index of a file. */
-interface IndexFileHeader {
+export interface IndexFileHeader {
   organizationId: string;
   fingerprint: string;
   dimensions: number;
@@ -27,6 +27,12 @@ export interface FileEnd {
   rows: number;
   /** Number of states before it. */
   states: number;
+}
+
+/** A state that was read, and the place after it. */
+export interface ReadState {
+  state: IndexFileState;
+  end: FileEnd;
 }
 
 /** Receives the changes that lead to a state, in their order. */
@@ -151,7 +157,18 @@ export class IndexFileReader implements Disposable {
    * @returns undefined if the file does not contain the state
    * @throws {IndexFileError}
    */
-  readTo(token: string | undefined, target: StateTarget): { state: IndexFileState; end: FileEnd } | undefined {
+  readTo(token: string | undefined, target: StateTarget): ReadState | undefined {
+    return this.#read(target, (state) => state.token === token);
+  }
+
+  /** Reads the whole file. Returns undefined if a state does not end it. @throws {IndexFileError} */
+  readAll(target: StateTarget): ReadState | undefined {
+    const size = this.size;
+    return this.#read(target, () => this.#parts.position === size);
+  }
+
+  /** @param isLast called with each state */
+  #read(target: StateTarget, isLast: (state: IndexFileState) => boolean): ReadState | undefined {
     const { dimensions } = this.header;
     const bodyOf = (sizes: PartSizes) =>
       sizes.kind === PART.rows ? target.roomFor(rowsOf(sizes, dimensions)) : newBody(sizes);
@@ -169,7 +186,7 @@ export class IndexFileReader implements Disposable {
       const state = fromJson<IndexFileState>(head);
       if (state.former !== former) throw new IndexFileError('the states of the file do not follow each other');
       states += 1;
-      if (state.token === token) return { state, end: { position: this.#parts.position, rows, states } };
+      if (isLast(state)) return { state, end: { position: this.#parts.position, rows, states } };
       former = state.token;
     }
     return undefined;

@@ -1,5 +1,6 @@
 import type { CaughtUp, ChangesOrder } from './catch-up.js';
-import { type FileEnd, IndexFileReader, type IndexFileState } from './index-file.js';
+import type { EarlyFile } from './early-file.js';
+import { type FileEnd, type IndexFileHeader, IndexFileReader, type ReadState } from './index-file.js';
 import { IndexFileError } from './index-file-parts.js';
 import { type SavedMatrix, SavedMatrixBuilder } from './scan/saved-matrix.js';
 
@@ -26,20 +27,30 @@ export interface ReadIndex {
 }
 
 /** An index as a file contains it. */
-interface FileIndex {
-  dimensions: number;
+export interface FileIndex extends ReadState {
+  header: IndexFileHeader;
   builder: SavedMatrixBuilder;
-  state: IndexFileState;
-  end: FileEnd;
 }
 
-/** Reads an index, and applies later changes from the database. Returns undefined if the file cannot be used. */
-export async function readIndex(order: IndexFileOrder): Promise<ReadIndex | undefined> {
-  const file = readIndexFile(order);
-  if (!file) return undefined;
-  const { dimensions, builder, end } = file;
+/**
+ * Reads an index, and applies later changes from the database. Returns undefined if the file is missing or damaged, or
+ * of another index, or does not contain the state.
+ */
+export async function readIndex(order: IndexFileOrder, early?: EarlyFile): Promise<ReadIndex | undefined> {
+  const { path, organizationId, changes, token } = order;
+  const isOrdered = ({ header }: Pick<FileIndex, 'header'>) =>
+    header.organizationId === organizationId && header.fingerprint === changes.vectors.fingerprint;
+  const known = early?.take(path);
+  const file =
+    known?.state.token === token ? known : readFile(path, (reader, builder) => reader.readTo(token, builder));
+  if (!file || !isOrdered(file)) return undefined;
   const caughtUp = await caughtUpTo(order, file);
-  return { dimensions, matrix: builder.matrix, end, ...caughtUp };
+  return { dimensions: file.header.dimensions, matrix: file.builder.matrix, end: file.end, ...caughtUp };
+}
+
+/** Reads the last state of a file. Returns undefined if the file is damaged or was not written completely. */
+export function readLastState(path: string): FileIndex | undefined {
+  return readFile(path, (reader, builder) => reader.readAll(builder));
 }
 
 async function caughtUpTo({ changes, clock }: IndexFileOrder, { builder, state }: FileIndex): Promise<CaughtUp> {
@@ -54,27 +65,23 @@ async function caughtUpTo({ changes, clock }: IndexFileOrder, { builder, state }
   }
 }
 
-/** Returns undefined if the file is missing or damaged, or of another index, or does not contain the state. */
-function readIndexFile(order: IndexFileOrder): FileIndex | undefined {
+function readFile(
+  path: string,
+  read: (reader: IndexFileReader, builder: SavedMatrixBuilder) => ReadState | undefined,
+): FileIndex | undefined {
   try {
-    return read(order);
+    using reader = IndexFileReader.open(path);
+    if (!reader) return undefined;
+    const { header } = reader;
+    const builder = new SavedMatrixBuilder(header.dimensions);
+    builder.reserve(Math.floor(reader.size / header.dimensions));
+    const found = read(reader, builder);
+    return found && { ...found, header, builder };
   } catch (error) {
     // Any fault of the file or its folder is harmless: the vectors are also in the database.
     if (error instanceof IndexFileError || isSystemError(error)) return undefined;
     throw error;
   }
-}
-
-function read({ path, organizationId, changes, token }: IndexFileOrder): FileIndex | undefined {
-  using file = IndexFileReader.open(path);
-  if (!file) return undefined;
-  const { header } = file;
-  if (header.organizationId !== organizationId || header.fingerprint !== changes.vectors.fingerprint) return undefined;
-  const { dimensions } = header;
-  const builder = new SavedMatrixBuilder(dimensions);
-  builder.reserve(Math.floor(file.size / dimensions));
-  const found = file.readTo(token, builder);
-  return found && { ...found, dimensions, builder };
 }
 
 export function isSystemError(error: unknown): boolean {
