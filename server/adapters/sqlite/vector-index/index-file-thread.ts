@@ -32,6 +32,7 @@ export class IndexFileThread implements AsyncDisposable {
   #worker: Worker | undefined;
   #waiting: Waiting[] = [];
   #ending: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(idleMs = IDLE_MS) {
     this.#idleMs = idleMs;
@@ -48,8 +49,9 @@ export class IndexFileThread implements AsyncDisposable {
     this.#endWhenIdle();
   }
 
-  /** Returns undefined if no index could be read from the file, or the thread was lost. */
+  /** Returns undefined if no index could be read from the file, or the thread was lost or closed. */
   async read(order: IndexFileOrder): Promise<ReadIndex | undefined> {
+    if (this.#isClosed) return undefined;
     const worker = this.#running();
     clearTimeout(this.#ending);
     // An order keeps the process alive, an idle thread does not.
@@ -61,6 +63,7 @@ export class IndexFileThread implements AsyncDisposable {
 
   /** Ends the thread. Files that it has not read count as unusable. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#ending);
     await this.#worker?.terminate();
   }
@@ -87,7 +90,14 @@ export class IndexFileThread implements AsyncDisposable {
   #endWhenIdle(): void {
     this.#worker?.unref();
     clearTimeout(this.#ending);
-    this.#ending = setTimeout(() => void this.#worker?.terminate(), this.#idleMs).unref();
+    this.#ending = setTimeout(() => this.#end(), this.#idleMs).unref();
+  }
+
+  #end(): void {
+    const worker = this.#worker;
+    // The next order starts another thread, even before this one has ended.
+    this.#worker = undefined;
+    void worker?.terminate();
   }
 
   #lose(worker: Worker): void {

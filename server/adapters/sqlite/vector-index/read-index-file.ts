@@ -8,7 +8,7 @@ import { type SavedMatrix, SavedMatrixBuilder } from './scan/saved-matrix.js';
 export interface IndexFileOrder {
   path: string;
   organizationId: string;
-  /** Of the state up to which it is read. */
+  /** The token of the state up to which it is read. */
   token: string;
   /** The organization's clock. */
   clock: number;

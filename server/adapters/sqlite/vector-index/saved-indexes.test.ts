@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -144,6 +144,39 @@ test('a write that failed is retried when a part of the index has changed', asyn
   rmSync(folder);
   expect(await archive.save(ORG, index)).toBe(true);
   expect((await loaded(archive)).seqs).toHaveLength(40);
+});
+
+test('organizations come in the order of their last writes of a file, those without one last', () => {
+  const { archive, folder, ledger } = setUp();
+  ledger.organizations = () => [1, 2, 3, 4];
+  const idOf = (org: number) => (org === 4 ? undefined : `organization-${org}`);
+  Object.assign(ledger, {
+    read: (org: number) => idOf(org) && { organizationId: idOf(org), clock: 1, token: 'a token' },
+  });
+  for (const [org, writtenAt] of [
+    [1, 100],
+    [3, 200],
+  ] as const) {
+    const path = join(folder, `organization-${org}.vectors`);
+    writeFileSync(path, 'bytes');
+    utimesSync(path, writtenAt, writtenAt);
+  }
+
+  expect(archive.recentFirst()).toEqual([3, 1, 2, 4]);
+});
+
+test('an index has no rows that were put before it was loaded, and its later changes are saved', async () => {
+  const { archive, fill, put } = setUp();
+  await archive.save(ORG, fill(4));
+  const index = new OrganizationIndex(VECTORS, newMatrix);
+  const loading = archive.load(ORG, index);
+  put(index, 9);
+  await loading;
+  const before = index.active?.size;
+  put(index, 9);
+
+  expect(before).toBe(4);
+  expect(archive.unsaved(index)).toBe(1);
 });
 
 test('only indexes with enough changes are saved', async () => {
