@@ -328,13 +328,17 @@ export class SqliteStore implements Store {
     this.#pageCheck?.stop();
     clearInterval(this.#saving);
     try {
-      await this.#writeRest().finally(() => this.#database.endThreads());
+      await this.#writeRest().finally(() => this.#endThreads());
       if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       await this.#ownThreads?.[Symbol.asyncDispose]();
-      await this.#indexFiles[Symbol.asyncDispose]();
       this.#database.close();
     }
+  }
+
+  /** Ends all threads that read the database. Otherwise its log could not be emptied. */
+  async #endThreads(): Promise<void> {
+    await Promise.all([this.#database.endThreads(), this.#indexFiles[Symbol.asyncDispose]()]);
   }
 
   async #writeRest(): Promise<void> {

@@ -1,4 +1,5 @@
 import { Connection } from '../engine/connection.js';
+import { indexLedger } from './index-ledger.js';
 import type { VectorSource } from './index-parts.js';
 import type { SearchedVectors, VectorChange } from './organization-index.js';
 import type { SavedMatrixBuilder } from './scan/saved-matrix.js';
@@ -28,14 +29,14 @@ export function catchUp(
   const connection = new Connection(database, { readOnly: true });
   try {
     connection.exec('BEGIN');
-    const row = connection.get<{ clock: number }>('SELECT clock FROM organizations WHERE key = ?', org);
+    const known = indexLedger(connection, connection, (work) => work()).read(org);
     const changed: number[] = [];
     for (const change of changesAfter(vectorSource(connection), org, vectors, changedAfter)) {
       changed.push(change.seq);
       if (change.kind === 'put') builder.put(change, change.quantized);
       else builder.remove([change.seq]);
     }
-    return { completeAt: row?.clock ?? changedAfter, changed };
+    return { completeAt: known?.clock ?? changedAfter, changed };
   } finally {
     connection.close();
   }

@@ -35,14 +35,14 @@ test('ends when it has no orders, and starts again with the next one', async () 
   expect(read?.dimensions).toBe(2);
 });
 
-test('returns nothing for the orders that it has not done when it is closed, nor for later ones', async () => {
+test('finishes its orders when it is closed, and accepts no later ones', async () => {
   const { order } = await setUp();
   const thread = opened();
 
   const reading = thread.read(order);
   await thread[Symbol.asyncDispose]();
 
-  expect(await reading).toBeUndefined();
+  expect((await reading)?.completeAt).toBe(7);
   expect(await thread.read(order)).toBeUndefined();
   expect(thread.isRunning).toBe(false);
 });

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { workerFile } from '../engine/worker-file.js';
 import type { IndexFileOrder, ReadIndex } from './read-index-file.js';
 
-/** A message to the thread: an order, or a folder from which to read one file early. */
-export type ToIndexFileThread = IndexFileOrder | EarlyFolder;
+/** A message to the thread: an order, a folder from which to read one file early, or the order to end. */
+export type ToIndexFileThread = IndexFileOrder | EarlyFolder | 'end';
 
 interface EarlyFolder {
   folder: string;
@@ -61,11 +61,16 @@ export class IndexFileThread implements AsyncDisposable {
     return read;
   }
 
-  /** Ends the thread. Files that it has not read count as unusable. */
+  /** Ends the thread after its last order: it may have the database open, whose log would then remain. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#ending);
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    if (!worker) return;
+    worker.ref();
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('end' satisfies ToIndexFileThread);
+    await ended;
   }
 
   #running(): Worker {
@@ -97,7 +102,7 @@ export class IndexFileThread implements AsyncDisposable {
     const worker = this.#worker;
     // The next order starts another thread, even before this one has ended.
     this.#worker = undefined;
-    void worker?.terminate();
+    worker?.postMessage('end' satisfies ToIndexFileThread);
   }
 
   #lose(worker: Worker): void {

@@ -15,7 +15,8 @@ if (platform === 'linux') setPriority(NICENESS);
 const early = new EarlyFile(readLastState);
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToIndexFileThread) => {
-  if ('folder' in message) early.read(message.folder, message.maxBytes);
+  if (message === 'end') last = last.then(() => parentPort?.close());
+  else if ('folder' in message) early.read(message.folder, message.maxBytes);
   else last = last.then(() => answer(message));
 });
 
