@@ -303,7 +303,13 @@ export class SqliteStore implements Store {
    * small: the first search builds each, so that idle organizations cost nothing.
    */
   async warm(): Promise<void> {
-    for (const org of this.#savedIndexes.recentFirst()) await this.#indexes.warm(org);
+    for (const org of this.#savedIndexes.recentFirst()) {
+      await this.#indexes.warm(org).catch((error: unknown) => {
+        // A store that closes meanwhile has no database to build an index from.
+        if (!this.#closed) throw error;
+      });
+      if (this.#closed) return;
+    }
     // Its process would share the processors with the first searches.
     this.#pageCheck ??= this.#database.checkPages();
   }
