@@ -301,15 +301,21 @@ export class SqliteStore implements Store {
   /**
    * Loads the vector indexes that have files, and starts the check of the pages of a large database. Other indexes are
    * small: the first search builds each, so that idle organizations cost nothing.
+   *
+   * @param started until it resolves, only the index with the newest file is loaded, because each takes the main thread
+   * some milliseconds
    */
-  async warm(): Promise<void> {
-    for (const org of this.#savedIndexes.recentFirst()) {
+  async warm(started?: Promise<void>): Promise<void> {
+    for (const [at, org] of this.#savedIndexes.recentFirst().entries()) {
+      if (at > 0) await started;
+      if (this.#closed) return;
       await this.#indexes.warm(org).catch((error: unknown) => {
         // A store that closes meanwhile has no database to build an index from.
         if (!this.#closed) throw error;
       });
-      if (this.#closed) return;
     }
+    await started;
+    if (this.#closed) return;
     // Its process would share the processors with the first searches.
     this.#pageCheck ??= this.#database.checkPages();
   }
