@@ -8,7 +8,7 @@ import { PASSWORD_COST } from './adapters/password/scrypt.js';
 import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory-rate-limiter.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
-import type { IndexFileThread } from './adapters/sqlite/vector-index/index-file-thread.js';
+import type { IndexFileThread } from './adapters/sqlite/vector-index/file/index-file-thread.js';
 import type { Telemetry } from './adapters/telemetry/open-telemetry.js';
 import { tracedEmbedder } from './adapters/telemetry/traced-embedder.js';
 import { tracedFetch, tracedSender } from './adapters/telemetry/traced-requests.js';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { IndexFileThread } from './adapters/sqlite/vector-index/index-file-thread.js';
-import { hasIndexFiles, INDEX_FOLDER } from './adapters/sqlite/vector-index/index-folder.js';
+import { IndexFileThread } from './adapters/sqlite/vector-index/file/index-file-thread.js';
+import { hasIndexFiles, INDEX_FOLDER } from './adapters/sqlite/vector-index/file/index-folder.js';
 import type { Config } from './config/config.js';
 
 /**

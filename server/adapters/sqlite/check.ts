@@ -9,9 +9,9 @@ import { DATABASE_FILE } from './engine/database.js';
 import { FolderIdentity } from './engine/folder-identity.js';
 import { isNamed, SCHEMA_VERSION, schemaVersion } from './engine/migrate.js';
 import { pageFault, tablesOf } from './engine/page-check.js';
-import { IndexFileReader } from './vector-index/index-file.js';
-import { IndexFileError } from './vector-index/index-file-parts.js';
-import { INDEX_FOLDER } from './vector-index/index-folder.js';
+import { IndexFileReader } from './vector-index/file/index-file.js';
+import { IndexFileError } from './vector-index/file/index-file-parts.js';
+import { INDEX_FOLDER } from './vector-index/file/index-folder.js';
 
 /** The result of one step of a check. */
 export interface Checked {

@@ -7,7 +7,7 @@ import { checkDataFolder } from './check.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
 import { openSqliteStore, type SqliteStore } from './store.js';
-import { INDEX_FOLDER } from './vector-index/index-folder.js';
+import { INDEX_FOLDER } from './vector-index/file/index-folder.js';
 
 /** Tables of the whole store, and of people, who keep their accounts. */
 const OF_NO_ORGANIZATION = /^(fingerprints|identity|keyword.*|probes|sessions|sign_in_links|sqlite_.*|users)$/;

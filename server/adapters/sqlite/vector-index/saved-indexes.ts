@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { draftOf, extendIndexFile, type FileEnd, writeIndexFile } from './index-file.js';
+import { draftOf, extendIndexFile, type FileEnd, writeIndexFile } from './file/index-file.js';
+import { type IndexFileOrder, isSystemError, type ReadIndex } from './file/read-index-file.js';
 import type { IndexArchive } from './index-parts.js';
 import type { OrganizationIndex } from './organization-index.js';
-import { type IndexFileOrder, isSystemError, type ReadIndex } from './read-index-file.js';
 import type { SavedRows } from './scan/block.js';
 import { MovedError, type SpreadMatrix } from './scan/spread-matrix.js';
 

@@ -115,15 +115,14 @@ export class VectorMatrix {
     this.#slots.reserve(rows);
   }
 
-  /** Returns the buffers for the codes of the next `rows` rows. Codes that are written there can be put or appended. */
+  /** Returns buffers for the codes of the next `rows` rows, which can then be appended. */
   roomFor(rows: number): Int8Array[] {
     const buffers: Int8Array[] = [];
     const end = this.size + rows;
-    for (let from = this.size; from < end; ) {
-      const to = Math.min(end, from - (from % BLOCK_ROWS) + BLOCK_ROWS);
-      const start = (from % BLOCK_ROWS) * this.dimensions;
-      buffers.push(this.#room(to - 1).codes.subarray(start, start + (to - from) * this.dimensions));
-      from = to;
+    for (let from = this.size, to = from; from < end; from = to) {
+      const at = from % BLOCK_ROWS;
+      to = Math.min(end, from - at + BLOCK_ROWS);
+      buffers.push(this.#room(to - 1).codes.subarray(at * this.dimensions, (at + to - from) * this.dimensions));
     }
     return buffers;
   }

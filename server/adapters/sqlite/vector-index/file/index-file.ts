@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import type { SavedRows } from '../scan/block.js';
 import { IndexFileError, PART, PartReader, type PartSizes, toBytes, writePart } from './index-file-parts.js';
-import type { SavedRows } from './scan/block.js';
 
 /** Describes the index of a file. */
 export interface IndexFileHeader {

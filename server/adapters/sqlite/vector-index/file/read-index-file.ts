@@ -1,8 +1,8 @@
+import { type SavedMatrix, SavedMatrixBuilder } from '../scan/saved-matrix.js';
 import type { CaughtUp, ChangesOrder } from './catch-up.js';
 import type { EarlyFile } from './early-file.js';
 import { type FileEnd, type IndexFileHeader, IndexFileReader, type ReadState } from './index-file.js';
 import { IndexFileError } from './index-file-parts.js';
-import { type SavedMatrix, SavedMatrixBuilder } from './scan/saved-matrix.js';
 
 /** Names a file, and the index that it should contain. */
 export interface IndexFileOrder {

@@ -1,9 +1,9 @@
-import { Connection } from '../engine/connection.js';
-import { indexLedger } from './index-ledger.js';
-import type { VectorSource } from './index-parts.js';
-import type { SearchedVectors, VectorChange } from './organization-index.js';
-import type { SavedMatrixBuilder } from './scan/saved-matrix.js';
-import { vectorSource } from './vector-source.js';
+import { Connection } from '../../engine/connection.js';
+import { indexLedger } from '../index-ledger.js';
+import type { VectorSource } from '../index-parts.js';
+import type { SearchedVectors, VectorChange } from '../organization-index.js';
+import type { SavedMatrixBuilder } from '../scan/saved-matrix.js';
+import { vectorSource } from '../vector-source.js';
 
 /** Where the changes of an index are that its file does not have. */
 export interface ChangesOrder {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import type { SavedRows } from '../scan/block.js';
 import { writeIndexFile } from './index-file.js';
 import { IndexFileThread } from './index-file-thread.js';
-import type { SavedRows } from './scan/block.js';
 
 const PATIENT = { timeout: 10_000 };
 const VECTORS = { fingerprint: 'test|axes|8', side: 1 };

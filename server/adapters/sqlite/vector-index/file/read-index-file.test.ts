@@ -1,18 +1,18 @@
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import { copyFiles } from '../../../testing/embedded/data-folder.js';
-import { anOrganization, change, NORTH, softDelete, store as storeAll } from '../../../testing/fixtures/memories.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { openDatabase } from '../engine/database.js';
-import { openSqliteStore } from '../store.js';
+import { NO_FILTER } from '../../../../domain/filter/filter.js';
+import { copyFiles } from '../../../../testing/embedded/data-folder.js';
+import { anOrganization, change, NORTH, softDelete, store as storeAll } from '../../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import { openDatabase } from '../../engine/database.js';
+import { openSqliteStore } from '../../store.js';
+import { indexLedger } from '../index-ledger.js';
+import { VectorMatrix } from '../scan/matrix.js';
+import { plainScan } from '../scan/scan.js';
+import { vectorSource } from '../vector-source.js';
 import { EarlyFile } from './early-file.js';
-import { indexLedger } from './index-ledger.js';
 import { type ReadIndex, readIndex, readLastState } from './read-index-file.js';
-import { VectorMatrix } from './scan/matrix.js';
-import { plainScan } from './scan/scan.js';
-import { vectorSource } from './vector-source.js';
 
 const ORG = 1;
 

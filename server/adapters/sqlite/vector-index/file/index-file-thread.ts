@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../engine/worker-file.js';
+import { workerFile } from '../../engine/worker-file.js';
 import type { IndexFileOrder, ReadIndex } from './read-index-file.js';
 
 /** A message to the thread: an order, a folder from which to read one file early, or the order to end. */
@@ -27,7 +27,7 @@ const IDLE_MS = 10_000;
  * while nothing is compiled. It starts with `start` or its first order, and ends when it has none for some time.
  */
 export class IndexFileThread implements AsyncDisposable {
-  readonly #module = workerFile('vector-index/index-file-worker');
+  readonly #module = workerFile('vector-index/file/index-file-worker');
   readonly #idleMs: number;
   #worker: Worker | undefined;
   #waiting: Waiting[] = [];

@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
 import { EarlyFile } from './early-file.js';
 import type { FileIndex } from './read-index-file.js';
 
