@@ -7,25 +7,27 @@ import manifest from './package.json' with { type: 'json' };
 const SERVER = fileURLToPath(new URL('.', import.meta.url));
 /** Package with native code, which a bundle cannot contain. npm installs it with the server. */
 const NATIVE = '@photostructure/sqlite';
+/** The entry file, and the modules that it imports at every start after the thread for index files has started. */
+const START = ['main.ts', 'service.ts', 'container.ts'].map((file) => join(SERVER, file));
 
 test('every package that a start imports is bundled, unless it is native', () => {
-  const packages = packagesOf(join(SERVER, 'main.ts'));
+  const packages = packagesOf(...START);
 
   expect(packages.filter((name) => name in manifest.dependencies)).toEqual([NATIVE]);
 });
 
 test('the SDK of OpenTelemetry is loaded only if its variables ask for it', () => {
-  const loaded = packagesOf(join(SERVER, 'main.ts')).filter((name) => name.startsWith('@opentelemetry/'));
+  const loaded = packagesOf(...START).filter((name) => name.startsWith('@opentelemetry/'));
   const onDemand = packagesOf(join(SERVER, 'adapters/telemetry/open-telemetry.ts'));
 
   expect(loaded).toEqual([]);
   expect(onDemand).toContain('@opentelemetry/sdk-trace-base');
 });
 
-/** Returns the packages that a module imports statically, directly or not, in alphabetical order. */
-function packagesOf(entry: string): string[] {
+/** Returns the packages that modules import statically, directly or not, in alphabetical order. */
+function packagesOf(...entries: readonly string[]): string[] {
   const packages = new Set<string>();
-  const files = new Set([entry]);
+  const files = new Set(entries);
   for (const file of files) {
     for (const specifier of importsOf(file)) {
       if (specifier.startsWith('.')) files.add(join(dirname(file), specifier.replace(/\.js$/, '.ts')));

@@ -194,12 +194,12 @@ test('packages import only those below them, by their names', () => {
   expect(trespasses).toEqual([]);
 });
 
-test('only the container and the programs for files of a store name adapters', () => {
+test('only the container, the early thread and the programs for files of a store name adapters', () => {
   const naming = sources
     .filter((file) => ['server', 'server/operator', 'server/config'].includes(dirname(file)))
     .filter((file) => imports(file).some((imported) => imported.startsWith('server/adapters/')));
 
-  expect(naming.sort()).toEqual(['server/container.ts', 'server/store-files.ts']);
+  expect(naming.sort()).toEqual(['server/container.ts', 'server/early-thread.ts', 'server/store-files.ts']);
 });
 
 test('only entry files pass on the environment of the process', () => {

@@ -1,8 +1,9 @@
 import { ConfigError, readConfig } from './config/config.js';
 import { credentialsPath } from './config/credentials.js';
+import { startIndexFileThread } from './early-thread.js';
 import { UsageError } from './operator/usage-error.js';
 import { StoreDamagedError, StoreOpenError } from './ports/store-errors.js';
-import { type Service, startService } from './service.js';
+import type { Service } from './service.js';
 
 const STORE_FAILED_EXIT_CODE = 70;
 
@@ -55,11 +56,16 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   let isServing = false;
   let fault: unknown;
-  const service = await startService(config, (error) => {
+  const indexFiles = startIndexFileThread(config);
+  // Loading the modules of the service takes a third of the start.
+  const [{ startService }, { createContainer }] = await Promise.all([import('./service.js'), import('./container.js')]);
+  const onFatal = (error: unknown) => {
     fault = error;
     // Until then, the start fails by itself and closes what it opened.
     if (isServing) stopForStore(fault);
-  }).catch((cause: unknown) => {
+  };
+  const open = () => createContainer(config, onFatal, {}, indexFiles);
+  const service = await startService(config, onFatal, open).catch((cause: unknown) => {
     throw fault === undefined ? cause : fault;
   });
   if (fault !== undefined) stopForStore(fault);

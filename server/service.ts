@@ -66,6 +66,13 @@ export async function startService(
 
 async function serve(config: Config, container: Container): Promise<Service> {
   const { deps } = container;
+  let tellStarted = () => {};
+  const started = new Promise<void>((resolve) => {
+    tellStarted = resolve;
+  });
+  const warming = deps.store.warm?.(started).catch((error: unknown) => {
+    deps.logger.error({ err: error }, 'the indexes could not be built at start: the first searches will build them');
+  });
   // Other processes on MongoDB may still have the former configuration, so there the operator says when to begin.
   if (config.store.kind === 'sqlite') await takeConfiguredEmbedder(deps);
   const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
@@ -86,9 +93,6 @@ async function serve(config: Config, container: Container): Promise<Service> {
     app.callback(),
   );
   const url = await listen(server, config);
-  const warming = deps.store.warm?.().catch((error: unknown) => {
-    deps.logger.error({ err: error }, 'the indexes could not be built at start: the first searches will build them');
-  });
   const local = config.embedding.provider === 'local' ? deps.embedder : undefined;
   // The first write or search would load the model.
   if (local) deps.background.run('loading the model', () => warmModel(local));
@@ -118,6 +122,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
     await deps.jobs.start(deps.tracing ? tracedHandlers(handlers, deps.tracing) : handlers);
     const first = config.appEnv === 'production' ? {} : await firstStart(deps, config, url);
     lifecycle.starting = false;
+    tellStarted();
     return {
       url,
       credentials: first.credentials,

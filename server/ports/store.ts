@@ -75,10 +75,12 @@ export interface Canary {
 /** Optional members of a store. An adapter may omit any of them: no result of the store depends on them. */
 export interface StoreHints {
   /**
-   * Builds the indexes for the first searches and starts to check for damage. Called once, after the server has started
-   * to answer requests. Without it, the first search of an organization may take longer.
+   * Builds the indexes for the first searches and starts to check for damage. Called once, while the service starts.
+   * Without it, the first search of an organization may take longer.
+   *
+   * @param started resolves when the service has started. Work that would delay that waits for it
    */
-  warm?(): Promise<void>;
+  warm?(started?: Promise<void>): Promise<void>;
 
   /**
    * Builds the index of an organization's pending vectors, so that searches need not wait for it when they become the

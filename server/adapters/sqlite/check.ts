@@ -9,9 +9,9 @@ import { DATABASE_FILE } from './engine/database.js';
 import { FolderIdentity } from './engine/folder-identity.js';
 import { isNamed, SCHEMA_VERSION, schemaVersion } from './engine/migrate.js';
 import { pageFault, tablesOf } from './engine/page-check.js';
-import { INDEX_FOLDER } from './store.js';
-import { IndexFileReader } from './vector-index/index-file.js';
-import { IndexFileError } from './vector-index/index-file-parts.js';
+import { IndexFileReader } from './vector-index/file/index-file.js';
+import { IndexFileError } from './vector-index/file/index-file-parts.js';
+import { INDEX_FOLDER } from './vector-index/file/index-folder.js';
 
 /** The result of one step of a check. */
 export interface Checked {
@@ -183,20 +183,37 @@ function isObject(text: string): boolean {
 async function indexFiles(connection: Connection, folder: string): Promise<string[]> {
   const faults: string[] = [];
   for (const name of await namesIn(folder)) {
-    const fault = await indexFileFault(connection, join(folder, name));
+    const fault = indexFileFault(connection, join(folder, name));
     if (fault !== undefined) faults.push(`${join(folder, name)}: ${fault}. Remove it: the next start rebuilds it`);
   }
   return faults;
 }
 
-async function indexFileFault(connection: Connection, path: string): Promise<string | undefined> {
+/** Keeps nothing of what is read. */
+class SkippedRows {
+  readonly #dimensions: number;
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+  }
+
+  roomFor(rows: number): Int8Array[] {
+    return [new Int8Array(rows * this.#dimensions)];
+  }
+
+  load(): void {}
+
+  remove(): void {}
+}
+
+function indexFileFault(connection: Connection, path: string): string | undefined {
   try {
-    await using file = await IndexFileReader.open(path);
+    using file = IndexFileReader.open(path);
     if (!file) return undefined;
     const sql = 'SELECT o.clock, f.token FROM organizations o JOIN index_files f ON f.org = o.key WHERE o.id = ?';
     const known = connection.get<{ clock: number; token: string }>(sql, file.header.organizationId);
     // Reading a part compares it with its checksum. Behind the valid state, a crash may have left an incomplete one.
-    const read = await file.readTo(known?.token, { load: () => {}, remove: () => {} }, async () => {});
+    const read = file.readTo(known?.token, new SkippedRows(file.header.dimensions));
     return known && read && known.clock < read.state.clock ? 'the file is ahead of the database' : undefined;
   } catch (error) {
     if (error instanceof IndexFileError) return error.message;

@@ -6,7 +6,8 @@ import { aFullOrganization, deleteFully } from '../../testing/fixtures/full-orga
 import { checkDataFolder } from './check.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
-import { INDEX_FOLDER, openSqliteStore, type SqliteStore } from './store.js';
+import { openSqliteStore, type SqliteStore } from './store.js';
+import { INDEX_FOLDER } from './vector-index/file/index-folder.js';
 
 /** Tables of the whole store, and of people, who keep their accounts. */
 const OF_NO_ORGANIZATION = /^(fingerprints|identity|keyword.*|probes|sessions|sign_in_links|sqlite_.*|users)$/;

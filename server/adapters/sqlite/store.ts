@@ -44,8 +44,10 @@ import { SqliteMemoryReader } from './memories/memory-reader.js';
 import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
+import { IndexFileThread } from './vector-index/file/index-file-thread.js';
+import { INDEX_FOLDER } from './vector-index/file/index-folder.js';
 import { indexLedger } from './vector-index/index-ledger.js';
-import { SavedIndexes, type SavedIndexLedger } from './vector-index/saved-indexes.js';
+import { SavedIndexes } from './vector-index/saved-indexes.js';
 import { loadScan, type Scan } from './vector-index/scan/scan.js';
 import { ScanThreads } from './vector-index/scan/scan-threads.js';
 import { StagedVectors } from './vector-index/staged-vectors.js';
@@ -65,6 +67,8 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   indexBytes?: number | undefined;
   /** Minimum number of rows of an organization's index that is saved in a file beside the database. */
   indexFileRows?: number | undefined;
+  /** The thread that reads index files. It ends with the store. Default: a new one, which starts when it is needed. */
+  indexFiles?: IndexFileThread | undefined;
   /** The scan of the vectors. Default: the native one, if it loads. */
   scan?: Scan;
   /** The threads that scan the vectors of large organizations. Default: own threads, which end with the store. */
@@ -86,14 +90,16 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
     fault.error = error;
     fault.tell(error);
   };
-  const database = openDatabase(options.dataDir, onFatal, options);
+  let database: Database | undefined;
   try {
+    database = openDatabase(options.dataDir, onFatal, options);
     const store = new SqliteStore(database, { ...options, scan, now, fault });
     // Earlier faults make opening fail.
     fault.tell = (error) => options.onFatal?.(explained(options.dataDir, error));
     return store;
   } catch (error) {
-    database.close();
+    await options.indexFiles?.[Symbol.asyncDispose]();
+    database?.close();
     throw openingError(options.dataDir, error);
   }
 }
@@ -112,13 +118,15 @@ interface Fault {
 
 /** The parts of a store besides its database. */
 interface SqliteStoreParts
-  extends Pick<SqliteStoreOptions, 'dataDir' | 'indexBytes' | 'indexFileRows' | 'scanThreads' | 'onLostThread'> {
+  extends Pick<
+    SqliteStoreOptions,
+    'dataDir' | 'indexBytes' | 'indexFileRows' | 'indexFiles' | 'scanThreads' | 'onLostThread'
+  > {
   scan: Scan;
   now: () => Microseconds;
   fault: Fault;
 }
 
-export const INDEX_FOLDER = 'indexes';
 /** Indexes with many changes are saved at intervals, so that a start after a crash has little to read. */
 const SAVE_INTERVAL_MS = 1_000;
 const MIN_SAVED_CHANGES = 1_000;
@@ -143,7 +151,8 @@ export class SqliteStore implements Store {
   readonly canary: Canary;
   readonly #database: Database;
   readonly #organizations: Organizations;
-  readonly #ledger: SavedIndexLedger;
+  readonly #savedIndexes: SavedIndexes;
+  readonly #indexFiles: IndexFileThread;
   readonly #indexes: VectorIndexes;
   readonly #ownThreads: ScanThreads | undefined;
   readonly #context: UnitContext;
@@ -159,7 +168,16 @@ export class SqliteStore implements Store {
   #closed: Promise<void> | undefined;
 
   constructor(database: Database, options: SqliteStoreParts) {
-    const { dataDir, fault, indexBytes, indexFileRows, now, onLostThread, scan } = options;
+    const {
+      dataDir,
+      fault,
+      indexBytes,
+      indexFileRows,
+      indexFiles = new IndexFileThread(),
+      now,
+      onLostThread,
+      scan,
+    } = options;
     const { reader, writer: connection } = database;
     this.#database = database;
     this.#now = now;
@@ -169,14 +187,18 @@ export class SqliteStore implements Store {
     const threads = options.scanThreads ?? new ScanThreads({ onLost: onLostThread });
     this.#ownThreads = threads === options.scanThreads ? undefined : threads;
     // The writer is created later, since its commits are staged for these indexes.
-    this.#ledger = indexLedger(reader, connection, (work) => this.#writer.run(work));
+    const ledger = indexLedger(reader, connection, (work) => this.#writer.run(work));
+    this.#indexFiles = indexFiles;
+    this.#savedIndexes = new SavedIndexes(
+      { folder: join(dataDir, INDEX_FOLDER), database: join(dataDir, DATABASE_FILE) },
+      ledger,
+      (order) => indexFiles.read(order),
+      indexFileRows,
+    );
     this.#indexes = new VectorIndexes(
       vectorSource(reader),
       { scan, threads },
-      {
-        archive: new SavedIndexes(join(dataDir, INDEX_FOLDER), this.#ledger, indexFileRows),
-        budgetBytes: indexBytes,
-      },
+      { archive: this.#savedIndexes, budgetBytes: indexBytes },
     );
     const yielder = new Yielder(MAX_WRITE_TURN_MS);
     const vectors = new StagedVectors(this.#indexes);
@@ -291,9 +313,21 @@ export class SqliteStore implements Store {
   /**
    * Loads the vector indexes that have files, and starts the check of the pages of a large database. Other indexes are
    * small: the first search builds each, so that idle organizations cost nothing.
+   *
+   * @param started until it resolves, only the index with the newest file is loaded, because each takes the main thread
+   * some milliseconds
    */
-  async warm(): Promise<void> {
-    for (const org of this.#ledger.organizations()) await this.#indexes.warm(org);
+  async warm(started?: Promise<void>): Promise<void> {
+    for (const [at, org] of this.#savedIndexes.recentFirst().entries()) {
+      if (at > 0) await started;
+      if (this.#closed) return;
+      await this.#indexes.warm(org).catch((error: unknown) => {
+        // A store that closes meanwhile has no database to build an index from.
+        if (!this.#closed) throw error;
+      });
+    }
+    await started;
+    if (this.#closed) return;
     // Its process would share the processors with the first searches.
     this.#pageCheck ??= this.#database.checkPages();
   }
@@ -318,12 +352,17 @@ export class SqliteStore implements Store {
     this.#pageCheck?.stop();
     clearInterval(this.#saving);
     try {
-      await this.#writeRest().finally(() => this.#database.endThreads());
+      await this.#writeRest().finally(() => this.#endThreads());
       if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       await this.#ownThreads?.[Symbol.asyncDispose]();
       this.#database.close();
     }
+  }
+
+  /** Ends all threads that read the database. Otherwise its log could not be emptied. */
+  async #endThreads(): Promise<void> {
+    await Promise.all([this.#database.endThreads(), this.#indexFiles[Symbol.asyncDispose]()]);
   }
 
   async #writeRest(): Promise<void> {

@@ -1,6 +1,6 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { copyFiles } from '../../../testing/embedded/data-folder.js';
@@ -149,6 +149,32 @@ describe('an index file', () => {
     const second = await opened(dataDir);
 
     expect(await found(second, organizationId)).toEqual(before);
+  });
+
+  test('is loaded before the service has started only if no other one is newer', async () => {
+    const dataDir = quickFolder();
+    const first = await opened(dataDir);
+    const organizations = [await anOrganization(first), await anOrganization(first), await anOrganization(first)];
+    for (const organizationId of organizations) {
+      await fill(first, organizationId, 20);
+      await found(first, organizationId);
+    }
+    await first[Symbol.asyncDispose]();
+    utimesSync(join(dataDir, 'indexes', `${organizations[1]}.vectors`), Date.now(), Date.now() / 1_000 + 60);
+    const second = await opened(dataDir);
+    let tellStarted = () => {};
+    const started = new Promise<void>((resolve) => {
+      tellStarted = resolve;
+    });
+
+    const warming = second.warm(started);
+    await vi.waitFor(() => expect(second.indexUse().bytes).toBeGreaterThan(0), { timeout: 10_000 });
+    const before = second.indexUse().organizations;
+    tellStarted();
+    await warming;
+
+    expect(before).toBe(1);
+    expect(second.indexUse().organizations).toBe(3);
   });
 
   test('of another organization is not used', async () => {

@@ -1,6 +1,9 @@
-import type { SavedRows } from './scan/block.js';
 import type { QuantizedVector } from './scan/quantize.js';
+import type { SavedMatrix } from './scan/saved-matrix.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
+
+/** Creates a matrix, with saved rows if there are any. */
+type NewMatrix = (dimensions: number, saved?: SavedMatrix) => SpreadMatrix;
 
 /** The vectors that searches of an organization compare. */
 export interface SearchedVectors {
@@ -31,14 +34,14 @@ export type VectorChange =
  */
 export class OrganizationIndex {
   readonly vectors: SearchedVectors;
-  readonly #newMatrix: (dimensions: number) => SpreadMatrix;
+  readonly #newMatrix: NewMatrix;
   readonly #watches = new Set<Set<number>>();
   #active: SpreadMatrix | undefined;
   #deleted: SpreadMatrix | undefined;
   #keepsDeleted = false;
   #isDropped = false;
 
-  constructor(vectors: SearchedVectors, newMatrix: (dimensions: number) => SpreadMatrix) {
+  constructor(vectors: SearchedVectors, newMatrix: NewMatrix) {
     this.vectors = vectors;
     this.#newMatrix = newMatrix;
   }
@@ -107,16 +110,11 @@ export class OrganizationIndex {
     this.#deleted.put(row, quantized);
   }
 
-  /** Adds the next rows of a saved index. It may keep their arrays. */
-  load(rows: SavedRows, dimensions: number): void {
+  /** Replaces the active memories by those of a saved index. Changes after its state must be applied again. */
+  adopt(dimensions: number, saved: SavedMatrix): void {
     if (this.#isDropped) return;
-    this.#active ??= this.#newMatrix(dimensions);
-    this.#active.load(rows);
-  }
-
-  /** Removes memories that left a saved index. */
-  remove(seqs: Iterable<number>): void {
-    for (const seq of seqs) this.#remove(seq);
+    this.#active?.drop();
+    this.#active = this.#newMatrix(dimensions, saved);
   }
 
   /** Resolves when threads have the rows that they are to scan. Until then, the main thread scans the others. */

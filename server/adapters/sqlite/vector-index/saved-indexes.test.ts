@@ -1,11 +1,13 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { NORTH } from '../../../testing/fixtures/memories.js';
+import { readIndex } from './file/read-index-file.js';
 import { OrganizationIndex } from './organization-index.js';
 import { SavedIndexes } from './saved-indexes.js';
 import { quantized } from './scan/quantize.js';
+import type { SavedMatrix } from './scan/saved-matrix.js';
 import { plainScan } from './scan/scan.js';
 import { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
@@ -14,7 +16,7 @@ import { VectorIndexes } from './vector-indexes.js';
 const ORG = 1;
 const VECTORS = { fingerprint: 'test|axes|8', side: 1 };
 const threads = new ScanThreads();
-const newMatrix = (dimensions: number) => new SpreadMatrix(dimensions, plainScan, threads);
+const newMatrix = (dimensions: number, saved?: SavedMatrix) => new SpreadMatrix(dimensions, plainScan, threads, saved);
 
 test('an index is loaded from its file and complete up to the clock of the file', async () => {
   const { archive, fill } = setUp();
@@ -144,6 +146,39 @@ test('a write that failed is retried when a part of the index has changed', asyn
   expect((await loaded(archive)).seqs).toHaveLength(40);
 });
 
+test('organizations come in the order of their last writes of a file, those without one last', () => {
+  const { archive, folder, ledger } = setUp();
+  ledger.organizations = () => [1, 2, 3, 4];
+  const idOf = (org: number) => (org === 4 ? undefined : `organization-${org}`);
+  Object.assign(ledger, {
+    read: (org: number) => idOf(org) && { organizationId: idOf(org), clock: 1, token: 'a token' },
+  });
+  for (const [org, writtenAt] of [
+    [1, 100],
+    [3, 200],
+  ] as const) {
+    const path = join(folder, `organization-${org}.vectors`);
+    writeFileSync(path, 'bytes');
+    utimesSync(path, writtenAt, writtenAt);
+  }
+
+  expect(archive.recentFirst()).toEqual([3, 1, 2, 4]);
+});
+
+test('an index has no rows that were put before it was loaded, and its later changes are saved', async () => {
+  const { archive, fill, put } = setUp();
+  await archive.save(ORG, fill(4));
+  const index = new OrganizationIndex(VECTORS, newMatrix);
+  const loading = archive.load(ORG, index);
+  put(index, 9);
+  await loading;
+  const before = index.active?.size;
+  put(index, 9);
+
+  expect(before).toBe(4);
+  expect(archive.unsaved(index)).toBe(1);
+});
+
 test('only indexes with enough changes are saved', async () => {
   const saved: number[] = [];
   const archive = {
@@ -203,5 +238,11 @@ function setUp() {
     for (let seq = 1; seq <= rows; seq += 1) put(index, seq);
     return index;
   };
-  return { archive: new SavedIndexes(folder, ledger, 1), fill, folder, ledger, put };
+  return {
+    archive: new SavedIndexes({ folder, database: 'no database' }, ledger, readIndex, 1),
+    fill,
+    folder,
+    ledger,
+    put,
+  };
 }

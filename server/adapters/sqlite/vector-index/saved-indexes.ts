@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { draftOf, extendIndexFile, type FileEnd, IndexFileReader, writeIndexFile } from './index-file.js';
-import { IndexFileError } from './index-file-parts.js';
+import { draftOf, extendIndexFile, type FileEnd, writeIndexFile } from './file/index-file.js';
+import { type IndexFileOrder, isSystemError, type ReadIndex } from './file/read-index-file.js';
 import type { IndexArchive } from './index-parts.js';
 import type { OrganizationIndex } from './organization-index.js';
 import type { SavedRows } from './scan/block.js';
@@ -28,6 +29,15 @@ interface SavedState {
   changed: ReadonlySet<number> & Disposable;
 }
 
+/** Reads a file. Returns undefined if it cannot be used. */
+type ReadFile = (order: IndexFileOrder) => Promise<ReadIndex | undefined>;
+
+/** Paths of the folder with the files, and of the database. */
+interface IndexPlaces {
+  folder: string;
+  database: string;
+}
+
 type Known = NonNullable<ReturnType<SavedIndexLedger['read']>>;
 
 /** Share of the rows of a file, compared with those of its index, from which the file is written again. */
@@ -50,48 +60,49 @@ const COPIED_ROWS = 1_024;
  */
 export class SavedIndexes implements IndexArchive {
   readonly #folder: string;
+  readonly #database: string;
   readonly #ledger: SavedIndexLedger;
+  readonly #read: ReadFile;
   readonly #minRows: number;
   readonly #saved = new WeakMap<OrganizationIndex, SavedState>();
 
   /** @param minRows minimum size of an index that is saved */
-  constructor(folder: string, ledger: SavedIndexLedger, minRows = 2_000) {
+  constructor({ folder, database }: IndexPlaces, ledger: SavedIndexLedger, read: ReadFile, minRows = 2_000) {
     this.#folder = folder;
+    this.#database = database;
     this.#ledger = ledger;
+    this.#read = read;
     this.#minRows = minRows;
   }
 
+  /** Returns the organizations that have had a file, those first whose file was written last. */
+  recentFirst(): number[] {
+    const files = this.#ledger.organizations().map((org) => ({ org, writtenAt: this.#writtenAt(org) }));
+    return files.sort((a, b) => b.writtenAt - a.writtenAt).map(({ org }) => org);
+  }
+
   /**
-   * Puts the rows of a file into an empty index.
+   * Replaces the rows of an index by those of its file.
    *
-   * @returns the clock up to which the index is complete. Undefined if no file could be used; then the caller must
-   * clear the index
+   * @returns the clock up to which the index is complete; the caller must apply all later changes. Undefined if no file
+   * could be used
    */
   async load(org: number, index: OrganizationIndex): Promise<number | undefined> {
     const known = this.#ledger.read(org);
     if (known?.token === undefined) return undefined;
+    const { clock, organizationId, token } = known;
+    const changes = { database: this.#database, org, vectors: index.vectors };
     const changed = index.watch();
-    const loaded = await this.#read(known, index).catch((error: unknown) => {
-      // Any fault of the file or its folder is harmless: the vectors are also in the database.
-      if (error instanceof IndexFileError || isSystemError(error)) return undefined;
-      throw error;
-    });
-    // If a vector was replaced meanwhile, the older row of the file may have overwritten it.
-    if (!loaded || this.#ledger.read(org)?.token !== known.token) {
+    const read = await this.#read({ path: this.#pathOf(organizationId), organizationId, token, clock, changes });
+    // If a vector was replaced meanwhile, the file has an older one.
+    if (!read || this.#ledger.read(org)?.token !== token) {
       changed[Symbol.dispose]();
       return undefined;
     }
-    const { state, end } = loaded;
-    this.#replace(index, { token: state.token, end, changed });
-    return state.clock;
-  }
-
-  async #read(known: Known, index: OrganizationIndex): ReturnType<IndexFileReader['readTo']> {
-    await using file = await IndexFileReader.open(this.#pathOf(known.organizationId));
-    if (!file) return undefined;
-    const { organizationId, fingerprint } = file.header;
-    if (organizationId !== known.organizationId || fingerprint !== index.vectors.fingerprint) return undefined;
-    return await file.readTo(known.token, index, setImmediate);
+    index.adopt(read.dimensions, read.matrix);
+    this.#replace(index, { token, end: read.end, changed });
+    for (const seq of read.changed) index.apply({ kind: 'edit', seq });
+    return read.completeAt;
   }
 
   unsaved(index: OrganizationIndex): number {
@@ -170,6 +181,12 @@ export class SavedIndexes implements IndexArchive {
     else this.#saved.delete(index);
   }
 
+  /** Returns 0 if there is no file. */
+  #writtenAt(org: number): number {
+    const known = this.#ledger.read(org);
+    return (known && statSync(this.#pathOf(known.organizationId), { throwIfNoEntry: false })?.mtimeMs) ?? 0;
+  }
+
   #pathOf(organizationId: string): string {
     return join(this.#folder, `${organizationId}.vectors`);
   }
@@ -196,8 +213,4 @@ async function* changedRows(
     yield* chunks;
     await setImmediate();
   }
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
 }

@@ -2,6 +2,7 @@ import type { IndexUse } from '../../../ports/store.js';
 import { IndexBuilder } from './index-builder.js';
 import type { IndexArchive, IndexLease, VectorSource } from './index-parts.js';
 import { OrganizationIndex, type SearchedVectors, type VectorChange } from './organization-index.js';
+import type { SavedMatrix } from './scan/saved-matrix.js';
 import type { Scan } from './scan/scan.js';
 import type { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
@@ -48,7 +49,7 @@ interface Entry {
 export class VectorIndexes {
   readonly #source: VectorSource;
   readonly #builder: IndexBuilder;
-  readonly #newMatrix: (dimensions: number) => SpreadMatrix;
+  readonly #newMatrix: (dimensions: number, saved?: SavedMatrix) => SpreadMatrix;
   readonly #archive: IndexArchive | undefined;
   readonly #budgetBytes: number;
   /** The entries in order of use: the most recently used comes last. */
@@ -64,7 +65,7 @@ export class VectorIndexes {
   constructor(source: VectorSource, { scan, threads }: Scans, { archive, budgetBytes }: VectorIndexesOptions = {}) {
     this.#source = source;
     this.#builder = new IndexBuilder(source, archive);
-    this.#newMatrix = (dimensions) => new SpreadMatrix(dimensions, scan, threads);
+    this.#newMatrix = (dimensions, saved) => new SpreadMatrix(dimensions, scan, threads, saved);
     this.#archive = archive;
     this.#budgetBytes = budgetBytes ?? Number.POSITIVE_INFINITY;
   }

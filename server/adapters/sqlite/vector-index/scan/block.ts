@@ -19,7 +19,7 @@ export interface Block {
 export interface RowChunk {
   seqs: Float64Array<ArrayBuffer>;
   createdAts: Float64Array<ArrayBuffer>;
-  codes: Int8Array<ArrayBuffer>;
+  codes: Int8Array;
   /** The step of the codes, see `Quantized`. */
   step: number;
 }

@@ -15,16 +15,15 @@ import {
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
+import { SEQ_BYTES, type SeqEntries, SeqTable } from './seq-table.js';
 import { type Candidate, type CandidateOf, TopCandidates } from './top-candidates.js';
 
 /** Size of seq and time of a row. */
 const SEQ_AND_TIME_BYTES = 16;
-/** Size of an entry of a map from number to number. */
-export const SLOT_BYTES = 40;
 
 /** Returns the approximate size of `rows` rows in buffers with room for `room`. */
 export function bytesOfRows(room: number, rows: number, dimensions: number): number {
-  return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SLOT_BYTES;
+  return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SEQ_BYTES;
 }
 
 export interface MatrixSearch {
@@ -33,17 +32,31 @@ export interface MatrixSearch {
   k: number;
 }
 
+/** The buffers of a matrix, to send it to another thread. */
+export interface MatrixContents {
+  blocks: Block[];
+  slots: SeqEntries;
+}
+
 /** Stores quantized vectors by the seq of their memories, without gaps: the last row replaces a removed one. */
 export class VectorMatrix {
   readonly dimensions: number;
   readonly #scan: Scan;
-  readonly #blocks: Block[] = [];
-  readonly #slots = new Map<number, number>();
+  readonly #blocks: Block[];
+  readonly #slots: SeqTable;
   #scratch: Int8Array | undefined;
 
-  constructor(dimensions: number, scan: Scan) {
+  /** @param contents those of another matrix, which must not be used any more */
+  constructor(dimensions: number, scan: Scan, contents?: MatrixContents) {
     this.dimensions = dimensions;
     this.#scan = scan;
+    this.#blocks = contents?.blocks ?? [];
+    this.#slots = new SeqTable(contents?.slots);
+  }
+
+  /** Not a copy. */
+  get contents(): MatrixContents {
+    return { blocks: this.#blocks, slots: this.#slots.entries };
   }
 
   get size(): number {
@@ -97,9 +110,26 @@ export class VectorMatrix {
     return slot;
   }
 
+  /** Makes room in the index of the rows for `rows` more of them at once. */
+  reserve(rows: number): void {
+    this.#slots.reserve(rows);
+  }
+
+  /** Returns buffers for the codes of the next `rows` rows, which can then be appended. */
+  roomFor(rows: number): Int8Array[] {
+    const buffers: Int8Array[] = [];
+    const end = this.size + rows;
+    for (let from = this.size, to = from; from < end; from = to) {
+      const at = from % BLOCK_ROWS;
+      to = Math.min(end, from - at + BLOCK_ROWS);
+      buffers.push(this.#room(to - 1).codes.subarray(at * this.dimensions, (at + to - from) * this.dimensions));
+    }
+    return buffers;
+  }
+
   /** Adds rows whose seqs it does not have. Copies them, or keeps their arrays as a block. */
   append(chunk: RowChunk): void {
-    if (this.size % BLOCK_ROWS === 0 && isBlock(chunk)) {
+    if (this.size === this.#blocks.length * BLOCK_ROWS && isBlock(chunk)) {
       const { seqs, createdAts, codes, step } = chunk;
       this.#setSlots(seqs, this.size);
       this.#blocks.push({ seqs, createdAts, codes, step });
@@ -147,7 +177,7 @@ export class VectorMatrix {
     const last = this.size - 1;
     const moved = slot === last ? undefined : this.#move(last, slot);
     this.#slots.delete(seq);
-    if (last % BLOCK_ROWS === 0) this.#blocks.pop();
+    if (last % BLOCK_ROWS === 0) this.#blocks.length = last / BLOCK_ROWS;
     return moved;
   }
 
@@ -235,6 +265,7 @@ export class VectorMatrix {
 
   /** @param first index of the first of these rows */
   #setSlots(seqs: Float64Array, first: number): void {
+    this.#slots.reserve(seqs.length);
     // Iterating over entries takes several times as long.
     for (let row = 0; row < seqs.length; row += 1) this.#slots.set(seqs[row] as number, first + row);
   }

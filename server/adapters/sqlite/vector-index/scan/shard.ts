@@ -53,7 +53,7 @@ export class Shard {
     this.#tell();
     this.#rows += seqs.length;
     const rows = { seqs, createdAts, codes, step };
-    const buffers = new Set([seqs, createdAts, codes].map(({ buffer }) => buffer));
+    const buffers = new Set([seqs, createdAts, codes].map(({ buffer }) => buffer as ArrayBuffer));
     this.#thread.tell({ kind: 'append', matrix: this.#matrix, dimensions: this.#dimensions, rows }, [...buffers]);
   }
 

@@ -4,6 +4,7 @@ import { TestThreads } from '../../../../testing/embedded/test-threads.js';
 import { unitVector } from '../../../../testing/fixtures/memories.js';
 import { BLOCK_ROWS, type SavedRows } from './block.js';
 import { quantized } from './quantize.js';
+import { SavedMatrixBuilder } from './saved-matrix.js';
 import { loadScan } from './scan.js';
 import { MovedError, SpreadMatrix } from './spread-matrix.js';
 import type { Candidate } from './top-candidates.js';
@@ -13,8 +14,9 @@ const QUERY = quantized(unitVector([1, 2, 3]));
 const STEP = fc.record({
   seq: fc.nat(40),
   vector: fc.nat(5_000),
-  kind: fc.constantFrom('put', 'put', 'remove', 'remove', 'load', 'spread'),
+  kind: fc.constantFrom('put', 'put', 'remove', 'remove', 'spread'),
 });
+const SAVED_STEP = fc.record({ seq: fc.nat(40), kind: fc.constantFrom('load', 'load', 'remove') });
 /** The same scan as in the threads, since another one may round differently. */
 const scan = await loadScan();
 const threads = new TestThreads(LOCAL_ROWS);
@@ -24,26 +26,35 @@ afterAll(() => threads[Symbol.asyncDispose]());
 describe('SpreadMatrix', () => {
   test('equals a map from seqs to vectors after any puts and removals, in every thread', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
-        const matrix = spread();
-        const model = new Map<number, Int8Array>();
-        for (const step of steps) await take(step, matrix, model);
+      fc.asyncProperty(
+        fc.array(SAVED_STEP, { maxLength: 8 }),
+        fc.array(STEP, { maxLength: 60 }),
+        async (saved, steps) => {
+          const model = new Map<number, Int8Array>();
+          const matrix = saved.length > 0 ? savedAfter(saved, model) : spread();
+          for (const step of steps) await take(step, matrix, model);
 
-        expect(matrix.size).toBe(model.size);
-        expect(await copied(matrix)).toEqual(model);
-        const found = await matrix.search(QUERY, 1_000);
-        expect(found).toEqual(inOrder(found));
-        expect(new Set(seqsOf(found))).toEqual(new Set(model.keys()));
-        expect(found.every(({ seq, createdAt }) => createdAt === 2 * seq)).toBe(true);
-        const few = await matrix.search(QUERY, 5);
-        expect(few.map(({ similarity }) => similarity)).toEqual(found.slice(0, 5).map(({ similarity }) => similarity));
-        expect(aboveLast(few)).toEqual(aboveLast(found.slice(0, 5)));
-        const even = found.filter(({ seq }) => seq % 2 === 0);
-        expect(matrix.searchOnly(QUERY, [...seqsOf(even), 1_000], 4)).toEqual(even.slice(0, 4));
-        matrix.drop();
-      }),
+          expect(matrix.size).toBe(model.size);
+          expect(await copied(matrix)).toEqual(model);
+          const found = await matrix.search(QUERY, 1_000);
+          expect(found).toEqual(inOrder(found));
+          expect(new Set(seqsOf(found))).toEqual(new Set(model.keys()));
+          expect(found.every(({ seq, createdAt }) => createdAt === 2 * seq)).toBe(true);
+          const few = await matrix.search(QUERY, 5);
+          expect(few.map(({ similarity }) => similarity)).toEqual(
+            found.slice(0, 5).map(({ similarity }) => similarity),
+          );
+          expect(aboveLast(few)).toEqual(aboveLast(found.slice(0, 5)));
+          const even = found.filter(({ seq }) => seq % 2 === 0);
+          expect(matrix.searchOnly(QUERY, [...seqsOf(even), 1_000], 4)).toEqual(even.slice(0, 4));
+          matrix.drop();
+        },
+      ),
       // After quantizing, two of these vectors are equally similar to the query.
-      { numRuns: 60, examples: [[[0, 0, 0, 3_435, 3_391, 0].map((vector, seq) => ({ seq, vector, kind: 'put' }))]] },
+      {
+        numRuns: 60,
+        examples: [[[], [0, 0, 0, 3_435, 3_391, 0].map((vector, seq) => ({ seq, vector, kind: 'put' as const }))]],
+      },
     );
   });
 
@@ -110,13 +121,10 @@ describe('SpreadMatrix', () => {
   });
 
   test('loads rows of several blocks and of different steps into the threads', async () => {
-    const matrix = spread();
     const rows = Array.from({ length: BLOCK_ROWS + 20 }, (_, seq) => seq);
     const axis = { ...savedRows([9_000]), ...quantizedAxis() };
 
-    matrix.load(savedRows(rows.slice(0, 10)));
-    matrix.load(axis);
-    matrix.load(savedRows(rows.slice(10)));
+    const matrix = saved(savedRows(rows.slice(0, 10)), axis, savedRows(rows.slice(10)));
     const before = await matrix.search(QUERY, rows.length + 1);
     await matrix.spread();
 
@@ -133,15 +141,14 @@ describe('SpreadMatrix', () => {
   });
 
   test('finds each row once while rows are handed to the threads', async () => {
-    const matrix = spread();
     const rows = Array.from({ length: BLOCK_ROWS + 20 }, (_, seq) => seq);
-    for (let at = 0; at < rows.length; at += 1_000) matrix.load(savedRows(rows.slice(at, at + 1_000)));
+    const matrix = saved(...inThousands(rows).map(savedRows));
 
     const spreading = matrix.spread();
     matrix.put({ seq: 9_000, createdAt: 0 }, quantized(spreadOut(3)));
     matrix.remove(17);
     const during = await matrix.search(QUERY, 10_000);
-    matrix.load(savedRows([9_001]));
+    matrix.put({ seq: 9_001, createdAt: 0 }, quantized(spreadOut(4)));
     await spreading;
     const after = await matrix.search(QUERY, 10_000);
 
@@ -151,8 +158,8 @@ describe('SpreadMatrix', () => {
   });
 
   test('picks rows by their seqs, those of each step together', () => {
-    const matrix = filled(20);
-    matrix.load({ ...savedRows([30]), ...quantizedAxis() });
+    const rows = Array.from({ length: 20 }, (_, seq) => seq);
+    const matrix = saved(savedRows(rows), { ...savedRows([30]), ...quantizedAxis() });
 
     const { chunks, missing } = matrix.pick([4, 99, 30, 2]);
 
@@ -196,7 +203,12 @@ describe('SpreadMatrix', () => {
 interface Step {
   seq: number;
   vector: number;
-  kind: 'put' | 'remove' | 'load' | 'spread';
+  kind: 'put' | 'remove' | 'spread';
+}
+
+interface SavedStep {
+  seq: number;
+  kind: 'load' | 'remove';
 }
 
 const LOADED_ROWS = 5;
@@ -211,15 +223,35 @@ async function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Ma
     model.delete(seq);
     return;
   }
-  if (kind === 'load') {
-    const rows = savedRows(Array.from({ length: LOADED_ROWS }, (_, n) => seq + n));
-    for (const [row, each] of rows.seqs.entries()) model.set(each, rows.codes.slice(8 * row, 8 * row + 8));
-    matrix.load(rows);
-    return;
-  }
   const quantization = quantized(spreadOut(vector));
   matrix.put({ seq, createdAt: 2 * seq }, quantization);
   model.set(seq, quantization.codes);
+}
+
+/** Returns a matrix that was saved after some steps. */
+function savedAfter(steps: readonly SavedStep[], model: Map<number, Int8Array>): SpreadMatrix {
+  const builder = new SavedMatrixBuilder(8);
+  for (const { seq, kind } of steps) {
+    if (kind === 'remove') {
+      builder.remove([seq]);
+      model.delete(seq);
+      continue;
+    }
+    const rows = savedRows(Array.from({ length: LOADED_ROWS }, (_, n) => seq + n));
+    for (const [row, each] of rows.seqs.entries()) model.set(each, rows.codes.slice(8 * row, 8 * row + 8));
+    builder.load(rows);
+  }
+  return new SpreadMatrix(8, scan, threads.threads, builder.matrix);
+}
+
+function saved(...chunks: readonly SavedRows[]): SpreadMatrix {
+  const builder = new SavedMatrixBuilder(8);
+  for (const rows of chunks) builder.load(rows);
+  return new SpreadMatrix(8, scan, threads.threads, builder.matrix);
+}
+
+function inThousands(rows: readonly number[]): number[][] {
+  return Array.from({ length: Math.ceil(rows.length / 1_000) }, (_, n) => rows.slice(1_000 * n, 1_000 * (n + 1)));
 }
 
 function savedRows(seqs: readonly number[]): SavedRows {

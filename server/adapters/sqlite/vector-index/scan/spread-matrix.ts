@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { BLOCK_ROWS, type Row, type RowChunk, type SavedRows } from './block.js';
 import { CodeErrors } from './code-errors.js';
-import { SLOT_BYTES, VectorMatrix } from './matrix.js';
+import { VectorMatrix } from './matrix.js';
 import type { Quantized, QuantizedVector } from './quantize.js';
+import type { SavedMatrix } from './saved-matrix.js';
 import type { Scan } from './scan.js';
 import { LostThreadError } from './scan-thread.js';
 import type { ScanThreads } from './scan-threads.js';
+import { SEQ_BYTES, SeqTable } from './seq-table.js';
 import type { Shard } from './shard.js';
 import { best, type Candidate } from './top-candidates.js';
 
@@ -31,19 +33,27 @@ export class SpreadMatrix {
   readonly #threads: ScanThreads;
   /** Undefined until a row needs them. */
   #shards: readonly Shard[] | undefined;
-  /** The shards of the rows that threads scan. */
-  readonly #places = new Map<number, Shard>();
+  /** The index of the shard of each row that a thread scans. */
+  readonly #places = new SeqTable();
   readonly #errors: CodeErrors;
   #coarsestStep = 0;
   #moves = 0;
-  /** True from a load until `spread`. Meanwhile no row is handed to a thread, since starting threads takes long. */
-  #awaitsSpread = false;
+  /**
+   * True for a saved matrix until `spread`. Meanwhile no row is handed to a thread, since starting threads takes long.
+   */
+  #awaitsSpread: boolean;
 
-  constructor(dimensions: number, scan: Scan, threads: ScanThreads) {
+  /** @param saved its first rows. It keeps their arrays */
+  constructor(dimensions: number, scan: Scan, threads: ScanThreads, saved?: SavedMatrix) {
     this.dimensions = dimensions;
-    this.#rows = new VectorMatrix(dimensions, scan);
+    this.#rows = new VectorMatrix(dimensions, scan, saved?.contents);
     this.#threads = threads;
     this.#errors = new CodeErrors(dimensions);
+    for (const [step, error] of saved?.errors ?? []) {
+      this.#errors.add(step, error);
+      this.#coarsestStep = Math.max(this.#coarsestStep, step);
+    }
+    this.#awaitsSpread = saved !== undefined;
   }
 
   /** The largest step of any row, including former ones. */
@@ -68,7 +78,7 @@ export class SpreadMatrix {
   /** Approximate size in all threads, including room for future rows. */
   get bytes(): number {
     const copies = (this.#shards ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
-    return this.#rows.bytes + copies + this.#places.size * SLOT_BYTES;
+    return this.#rows.bytes + copies + this.#places.size * SEQ_BYTES;
   }
 
   /** Adds a row or replaces the row with this seq. The codes must not change any more. */
@@ -79,28 +89,12 @@ export class SpreadMatrix {
     const slot = this.#rows.put(row, vector);
     this.#coarsestStep = Math.max(this.#coarsestStep, vector.step);
     this.#errors.add(vector.step, vector.error);
-    const place = this.#places.get(row.seq);
-    if (place) place.replace(row, vector);
+    const shard = this.#shardOf(row.seq);
+    if (shard) shard.replace(row, vector);
     else if (isNew && slot >= local && !this.#awaitsSpread) {
       this.#spread(row, vector);
       this.#spreadLastLocal();
     }
-  }
-
-  /** Adds the next rows of a saved matrix, many times as fast as `put`. It may keep their arrays. */
-  load(rows: SavedRows): void {
-    if (this.#hasSome(rows.seqs)) {
-      this.#putEach(rows);
-      return;
-    }
-    const { step, error } = rows;
-    // The threads get arrays of their own.
-    const shard = this.#places.size > 0 ? this.#emptiest() : undefined;
-    if (shard) this.#hand(shard, copyOf(rows));
-    else this.#awaitsSpread = true;
-    this.#rows.append(rows);
-    this.#coarsestStep = Math.max(this.#coarsestStep, step);
-    this.#errors.add(step, error);
   }
 
   /**
@@ -132,7 +126,7 @@ export class SpreadMatrix {
     // If one of the first rows is removed, the last row moves there and needs no copy.
     const left = this.#places.has(seq) ? seq : moved;
     if (left === undefined) return;
-    this.#places.get(left)?.remove(left);
+    this.#shardOf(left)?.remove(left);
     this.#places.delete(left);
   }
 
@@ -181,36 +175,35 @@ export class SpreadMatrix {
     }
   }
 
-  #hasSome(seqs: Float64Array): boolean {
-    // An iterator takes several times as long.
-    for (let row = 0; row < seqs.length; row += 1) if (this.#rows.has(seqs[row] as number)) return true;
-    return false;
-  }
-
   /** Gives a thread rows. Their buffers are transferred. */
   #hand(shard: Shard, rows: RowChunk): void {
     const { seqs } = rows;
-    for (let row = 0; row < seqs.length; row += 1) this.#places.set(seqs[row] as number, shard);
+    this.#places.reserve(seqs.length);
+    const place = this.#placeOf(shard);
+    for (let row = 0; row < seqs.length; row += 1) this.#places.set(seqs[row] as number, place);
     shard.append(rows);
-  }
-
-  #putEach({ seqs, createdAts, codes, step, error }: SavedRows): void {
-    for (const [row, seq] of seqs.entries()) {
-      const own = codes.subarray(row * this.dimensions, (row + 1) * this.dimensions);
-      this.put({ seq, createdAt: createdAts[row] as number }, { codes: own, step, error });
-    }
   }
 
   #spread(row: Row, vector: Quantized): void {
     const shard = this.#shards?.find(({ hasRoom }) => hasRoom) ?? this.#emptiest();
     if (!shard) return;
-    this.#places.set(row.seq, shard);
+    this.#places.set(row.seq, this.#placeOf(shard));
     shard.add(row, vector);
   }
 
   #emptiest(): Shard | undefined {
     this.#shards ??= this.#threads.shards(this.dimensions);
     return this.#shards.toSorted((a, b) => a.rows - b.rows)[0];
+  }
+
+  /** Returns the shard that has a copy of a row, if any. */
+  #shardOf(seq: number): Shard | undefined {
+    const place = this.#places.get(seq);
+    return place === undefined ? undefined : this.#shards?.[place];
+  }
+
+  #placeOf(shard: Shard): number {
+    return this.#shards?.indexOf(shard) ?? 0;
   }
 
   /** Number of rows without a copy. */
@@ -231,8 +224,4 @@ export class SpreadMatrix {
     this.#shards = [];
     this.#places.clear();
   }
-}
-
-function copyOf({ seqs, createdAts, codes, step }: RowChunk): RowChunk {
-  return { seqs: seqs.slice(), createdAts: createdAts.slice(), codes: codes.slice(), step };
 }

@@ -1,9 +1,10 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { IndexFileError, PART, PartReader, writePart } from './index-file-parts.js';
-import type { SavedRows } from './scan/block.js';
+import type { SavedRows } from '../scan/block.js';
+import { IndexFileError, PART, PartReader, type PartSizes, toBytes, writePart } from './index-file-parts.js';
 
 /** Describes the index of a file. */
-interface IndexFileHeader {
+export interface IndexFileHeader {
   organizationId: string;
   fingerprint: string;
   dimensions: number;
@@ -28,10 +29,18 @@ export interface FileEnd {
   states: number;
 }
 
+/** A state that was read, and the place after it. */
+export interface ReadState {
+  state: IndexFileState;
+  end: FileEnd;
+}
+
 /** Receives the changes that lead to a state, in their order. */
 interface StateTarget {
-  /** Adds rows, or replaces those with the same seqs. It may keep the arrays. */
-  load(rows: SavedRows, dimensions: number): void;
+  /** Returns the buffers into which the codes of the next `rows` rows are read. */
+  roomFor(rows: number): readonly Int8Array[];
+  /** Adds rows, or replaces those with the same seqs. Their codes are in the next one of these buffers. */
+  load(rows: SavedRows): void;
   remove(seqs: Iterable<number>): void;
 }
 
@@ -107,87 +116,98 @@ async function writeState(
   return { position, rows, states: end.states + 1 };
 }
 
-/** Reads an index from a file, part by part. */
-export class IndexFileReader implements AsyncDisposable {
+/** Reads an index from a file, part by part. It blocks its thread. */
+export class IndexFileReader implements Disposable {
   readonly header: IndexFileHeader;
-  readonly #file: FileHandle;
+  readonly #file: number;
   readonly #parts: PartReader;
 
-  private constructor(file: FileHandle, header: IndexFileHeader, parts: PartReader) {
+  private constructor(file: number, header: IndexFileHeader, parts: PartReader) {
     this.#file = file;
     this.header = header;
     this.#parts = parts;
   }
 
   /** Returns undefined if there is no file. @throws {IndexFileError} */
-  static async open(path: string): Promise<IndexFileReader | undefined> {
-    const file = await openIfThere(path);
-    if (!file) return undefined;
+  static open(path: string): IndexFileReader | undefined {
+    const file = openIfThere(path);
+    if (file === undefined) return undefined;
     try {
       const magic = Buffer.alloc(MAGIC.length);
-      await file.read(magic, 0, magic.length, 0);
+      readSync(file, magic, 0, magic.length, 0);
       if (!magic.equals(MAGIC)) throw new IndexFileError('the file is not an index of this release');
       const parts = new PartReader(file, MAGIC.length);
-      const first = await parts.read();
+      const first = parts.read(newBody);
       if (first?.kind !== PART.header) throw new IndexFileError('the header of the file is damaged');
       return new IndexFileReader(file, fromJson<IndexFileHeader>(first.head), parts);
     } catch (error) {
-      await file.close();
+      closeSync(file);
       throw error;
     }
   }
 
+  /** Size of the file in bytes. */
+  get size(): number {
+    return fstatSync(this.#file).size;
+  }
+
   /**
-   * Reads up to the state with a token. Reads a part while the target uses the one before it.
+   * Reads up to the state with a token.
    *
-   * @param turn called after each part
    * @returns undefined if the file does not contain the state
    * @throws {IndexFileError}
    */
-  async readTo(
-    token: string | undefined,
-    target: StateTarget,
-    turn: () => Promise<unknown>,
-  ): Promise<{ state: IndexFileState; end: FileEnd } | undefined> {
+  readTo(token: string | undefined, target: StateTarget): ReadState | undefined {
+    return this.#read(target, (state) => state.token === token);
+  }
+
+  /** Reads the whole file. Returns undefined if a state does not end it. @throws {IndexFileError} */
+  readAll(target: StateTarget): ReadState | undefined {
+    const size = this.size;
+    return this.#read(target, () => this.#parts.position === size);
+  }
+
+  /** @param isLast called with each state */
+  #read(target: StateTarget, isLast: (state: IndexFileState) => boolean): ReadState | undefined {
     const { dimensions } = this.header;
+    const bodyOf = (sizes: PartSizes) =>
+      sizes.kind === PART.rows ? target.roomFor(rowsOf(sizes, dimensions)) : newBody(sizes);
     let [former, rows, states]: [string | undefined, number, number] = [undefined, 0, 0];
-    for (let part = await this.#parts.read(); part; ) {
+    for (let part = this.#parts.read(bodyOf); part; part = this.#parts.read(bodyOf)) {
       const { kind, head, body } = part;
-      if (kind === PART.state) {
-        const state = fromJson<IndexFileState>(head);
-        if (state.former !== former) throw new IndexFileError('the states of the file do not follow each other');
-        states += 1;
-        if (state.token === token) return { state, end: { position: this.#parts.position, rows, states } };
-        former = state.token;
-      }
-      const next = this.#parts.read();
-      // If the target fails, nobody waits for it.
-      next.catch(() => {});
       if (kind === PART.rows) {
-        const chunk = toRows(head, body, dimensions);
-        rows += chunk.seqs.length;
-        target.load(chunk, dimensions);
-      } else if (kind === PART.removed) {
-        target.remove(new Float64Array(head.buffer));
+        for (const chunk of chunksOf(head, body, dimensions)) {
+          rows += chunk.seqs.length;
+          target.load(chunk);
+        }
       }
-      await turn();
-      part = await next;
+      if (kind === PART.removed) target.remove(new Float64Array(head.buffer));
+      if (kind !== PART.state) continue;
+      const state = fromJson<IndexFileState>(head);
+      if (state.former !== former) throw new IndexFileError('the states of the file do not follow each other');
+      states += 1;
+      if (isLast(state)) return { state, end: { position: this.#parts.position, rows, states } };
+      former = state.token;
     }
     return undefined;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file.close();
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
   }
 }
 
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
+function openIfThere(path: string): number | undefined {
   try {
-    return await open(path, 'r');
+    return openSync(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function newBody({ body }: PartSizes): Int8Array[] {
+  return [new Int8Array(body)];
 }
 
 function toJson(value: object): Buffer {
@@ -207,20 +227,28 @@ const SCALE_BYTES = 2 * 8;
 /** Size of seq and time, eight bytes each. */
 const ROW_BYTES = 2 * 8;
 
-function toRows({ buffer, length }: Buffer<ArrayBuffer>, codes: Buffer<ArrayBuffer>, dimensions: number): SavedRows {
-  const rows = (length - SCALE_BYTES) / ROW_BYTES;
-  if (!Number.isInteger(rows) || rows <= 0 || codes.length !== rows * dimensions)
+/** Returns the number of rows of a part. @throws {IndexFileError} */
+function rowsOf({ head, body }: PartSizes, dimensions: number): number {
+  const rows = (head - SCALE_BYTES) / ROW_BYTES;
+  if (!Number.isInteger(rows) || rows <= 0 || body !== rows * dimensions)
     throw new IndexFileError('the length of the rows does not match the header');
-  const [step, error] = new Float64Array(buffer, 0, 2) as unknown as [number, number];
-  return {
-    step,
-    error,
-    seqs: new Float64Array(buffer, SCALE_BYTES, rows),
-    createdAts: new Float64Array(buffer, SCALE_BYTES + 8 * rows, rows),
-    codes: new Int8Array(codes.buffer, 0, rows * dimensions),
-  };
+  return rows;
 }
 
-function toBytes(column: Float64Array | Int8Array): Uint8Array {
-  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+/** Returns the rows of each buffer of codes. */
+function* chunksOf(
+  { buffer, length }: Buffer<ArrayBuffer>,
+  body: readonly Int8Array[],
+  dimensions: number,
+): Generator<SavedRows> {
+  const rows = (length - SCALE_BYTES) / ROW_BYTES;
+  const [step, error] = new Float64Array(buffer, 0, 2) as unknown as [number, number];
+  const seqs = new Float64Array(buffer, SCALE_BYTES, rows);
+  const createdAts = new Float64Array(buffer, SCALE_BYTES + 8 * rows, rows);
+  let from = 0;
+  for (const codes of body) {
+    const to = from + codes.length / dimensions;
+    yield { step, error, seqs: seqs.subarray(from, to), createdAts: createdAts.subarray(from, to), codes };
+    from = to;
+  }
 }

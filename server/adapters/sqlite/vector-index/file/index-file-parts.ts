@@ -1,3 +1,4 @@
+import { readvSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
@@ -9,12 +10,20 @@ export class IndexFileError extends Error {
 /** The kinds of parts of an index file. */
 export const PART = { header: 1, rows: 2, removed: 3, state: 4 } as const;
 
-/** A part of an index file: two buffers, of which either may be empty. */
+/** A part of an index file. */
 interface Part {
   kind: number;
+  /** In a buffer of its own, in which columns are aligned. */
   head: Buffer<ArrayBuffer>;
-  /** In a buffer of its own, from which rows can be scanned without a copy. */
-  body: Buffer<ArrayBuffer>;
+  /** The buffers into which the body was read. */
+  body: readonly Int8Array[];
+}
+
+/** The kind of a part, and the bytes of its head and body. */
+export interface PartSizes {
+  kind: number;
+  head: number;
+  body: number;
 }
 
 /** Kind, length of head and body, and CRC-32 of these numbers and both buffers: four bytes each. */
@@ -41,11 +50,12 @@ export async function writePart(
 
 /** Reads the parts of a file one after the other. Reads the lengths of a part together with the part before it. */
 export class PartReader {
-  readonly #file: FileHandle;
+  readonly #file: number;
   #position: number;
   #prefix: Buffer | undefined;
 
-  constructor(file: FileHandle, position: number) {
+  /** @param file descriptor of the file */
+  constructor(file: number, position: number) {
     this.#file = file;
     this.#position = position;
   }
@@ -55,33 +65,41 @@ export class PartReader {
     return this.#position;
   }
 
-  /** Returns undefined at the end of the file. @throws {IndexFileError} */
-  async read(): Promise<Part | undefined> {
-    const prefix = this.#prefix ?? (await this.#firstPrefix());
+  /**
+   * Returns undefined at the end of the file.
+   *
+   * @param bodyOf returns the buffers into which the body is read, together as long as it
+   * @throws {IndexFileError}
+   */
+  read(bodyOf: (sizes: PartSizes) => readonly Int8Array[]): Part | undefined {
+    const prefix = this.#prefix ?? this.#firstPrefix();
     if (prefix.length === 0) return undefined;
     if (prefix.length < PREFIX_BYTES) throw new IndexFileError('the file is truncated');
-    const sizes = [prefix.readUInt32LE(4), prefix.readUInt32LE(8)] as const;
-    const size = sizes[0] + sizes[1];
+    const sizes = { kind: prefix.readUInt32LE(0), head: prefix.readUInt32LE(4), body: prefix.readUInt32LE(8) };
+    const size = sizes.head + sizes.body;
     if (size > MAX_PART_BYTES) throw new IndexFileError('a part of the file is damaged');
-    // New buffers align the columns in them.
-    const [head, body, next] = [...sizes, PREFIX_BYTES].map((length) => Buffer.from(new ArrayBuffer(length))) as [
-      Buffer<ArrayBuffer>,
-      Buffer<ArrayBuffer>,
-      Buffer<ArrayBuffer>,
-    ];
-    const read = await readAll(this.#file, [head, body, next], this.#position + PREFIX_BYTES);
+    const head = Buffer.from(new ArrayBuffer(sizes.head));
+    const body = bodyOf(sizes);
+    const next = Buffer.alloc(PREFIX_BYTES);
+    const content = [head, ...body.map(toBytes)];
+    const read = readAll(this.#file, [...content, next], this.#position + PREFIX_BYTES);
     if (read < size) throw new IndexFileError('the file is truncated');
-    if (checksum([prefix.subarray(0, CRC_AT), head, body]) !== prefix.readUInt32LE(CRC_AT))
+    if (checksum([prefix.subarray(0, CRC_AT), ...content]) !== prefix.readUInt32LE(CRC_AT))
       throw new IndexFileError('a part of the file is damaged');
     this.#position += PREFIX_BYTES + size;
     this.#prefix = next.subarray(0, read - size);
-    return { kind: prefix.readUInt32LE(0), head, body };
+    return { kind: sizes.kind, head, body };
   }
 
-  async #firstPrefix(): Promise<Buffer> {
+  #firstPrefix(): Buffer {
     const prefix = Buffer.alloc(PREFIX_BYTES);
-    return prefix.subarray(0, await readAll(this.#file, [prefix], this.#position));
+    return prefix.subarray(0, readAll(this.#file, [prefix], this.#position));
   }
+}
+
+/** Returns the bytes of an array, not a copy. */
+export function toBytes({ buffer, byteOffset, byteLength }: Float64Array | Int8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function bytesOf(buffers: readonly Uint8Array[]): number {
@@ -103,10 +121,10 @@ async function writeAll(file: FileHandle, buffers: readonly Uint8Array[], at: nu
 }
 
 /** Fills the buffers in turn. Returns the number of bytes read, which is less than their size at the end of the file. */
-async function readAll(file: FileHandle, buffers: readonly Uint8Array[], at: number): Promise<number> {
+function readAll(file: number, buffers: readonly Uint8Array[], at: number): number {
   let [left, position] = [buffers.filter(({ length }) => length > 0), at];
   while (left.length > 0) {
-    const { bytesRead } = await file.readv(left, position);
+    const bytesRead = readvSync(file, left, position);
     if (bytesRead === 0) break;
     left = rest(left, bytesRead);
     position += bytesRead;
