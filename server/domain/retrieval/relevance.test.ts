@@ -63,8 +63,14 @@ test.each([
 });
 
 test('texts are the same if they are equal in lower case with single spaces', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'A', 'i', 'İ', 'K', 'K', 'Σ', '\u0307', '.', '1', ' ', '\n', '\u2003') });
-  const fold = (one: string) => one.toLowerCase().replaceAll(/\p{White_Space}+/gu, ' ').trim();
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'A', 'i', 'İ', 'K', 'K', 'Σ', '\u0307', '.', '1', ' ', '\n', '\u2003'),
+  });
+  const fold = (one: string) =>
+    one
+      .toLowerCase()
+      .replaceAll(/\p{White_Space}+/gu, ' ')
+      .trim();
   fc.assert(
     fc.property(text, text, (query, content) => {
       const isSame = content.length <= 2 * query.length && fold(content) === fold(query);
