@@ -6,6 +6,7 @@ import type { CommitParticipant } from './engine/writer.js';
 import type { Yielder } from './engine/yielder.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import type { KeywordBacklog } from './keywords/keyword-backlog.js';
+import type { MetadataBacklog } from './memories/metadata-backlog.js';
 import type { StagedVectors } from './vector-index/staged-vectors.js';
 
 /** The parts that are written, kept and dropped together with the units of a commit. */
@@ -14,6 +15,7 @@ interface Participants {
   connection: Connection;
   vectors: StagedVectors;
   keywords: KeywordBacklog;
+  metadata: MetadataBacklog;
   usage: SqliteUsageMeter;
   jobs: StagedJobs;
   tokens: RememberedTokens;
@@ -34,7 +36,7 @@ interface CommittingStore {
 
 /** Passes what happens to units and their commit on to the parts. */
 export function commitParticipant(
-  { log, connection, vectors, keywords, usage, jobs, tokens, yielder }: Participants,
+  { log, connection, vectors, keywords, metadata, usage, jobs, tokens, yielder }: Participants,
   store: CommittingStore,
 ): CommitParticipant {
   return {
@@ -51,6 +53,7 @@ export function commitParticipant(
       store.refused(error);
       vectors.drop();
       keywords.unitDropped();
+      metadata.rolledBack();
       jobs.unitDropped();
     },
     beforeCommit: async () => {
@@ -73,6 +76,7 @@ export function commitParticipant(
       tokens.forget();
       vectors.abandoned();
       keywords.abandoned();
+      metadata.rolledBack();
       usage.abandoned();
       jobs.abandoned();
     },

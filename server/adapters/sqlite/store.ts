@@ -40,6 +40,7 @@ import { KeywordBacklog } from './keywords/keyword-backlog.js';
 import { SqliteDocumentStore } from './memories/document-rows.js';
 import { SqliteErasureStore } from './memories/erasure-rows.js';
 import { SqliteMemoryReader } from './memories/memory-reader.js';
+import { MetadataBacklog } from './memories/metadata-backlog.js';
 import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
@@ -179,6 +180,7 @@ export class SqliteStore implements Store {
     const yielder = new Yielder(MAX_WRITE_TURN_MS);
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection, yielder);
+    const metadata = new MetadataBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, {
       commit: () => this.#flush(),
       write: (work) => this.#writer.run(async () => work(connection), { kind: 'service', id: 'usage' }),
@@ -186,7 +188,8 @@ export class SqliteStore implements Store {
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     connection.observe((sql) => tokens.note(sql));
-    const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens, yielder };
+    const written = { vectors, keywords, metadata, usage: this.usage, jobs, tokens };
+    const participants = { log: database.log, connection, yielder, ...written };
     const store = {
       requireAlone: () => this.#requireAlone(),
       requireSound: () => this.#requireSound(),
@@ -201,7 +204,7 @@ export class SqliteStore implements Store {
       await scrubFiles(thread, this.#writer, database.file);
     });
     this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
-    this.#context = { connection, vectors, keywords, jobs, yielder, now };
+    this.#context = { connection, vectors, keywords, metadata, jobs, yielder, now };
     // A save that failed is retried at the next interval.
     const save = () => this.#indexes.save(MIN_SAVED_CHANGES).catch(() => {});
     this.#saving = setInterval(save, SAVE_INTERVAL_MS).unref();

@@ -124,7 +124,8 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async anySubjectKey(): Promise<boolean> {
-    const sql = 'SELECT 1 FROM facets WHERE org = ? AND live IN (0, 1) AND facet >= ? AND facet < ? LIMIT 1';
+    const isSubject = 'org = ?1 AND live IN (0, 1) AND facet >= ?2 AND facet < ?3';
+    const sql = `SELECT 1 FROM facets WHERE ${isSubject} UNION ALL SELECT 1 FROM metadata_backlog WHERE ${isSubject} LIMIT 1`;
     return this.#open().get(sql, this.#org, SUBJECT_FACET, `${SUBJECT_FACET}~`) !== undefined;
   }
 
