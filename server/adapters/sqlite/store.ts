@@ -247,20 +247,21 @@ export class SqliteStore implements Store {
     this.#requireSound();
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) throw new OrganizationGoneError(organizationId);
-    const { result, deletes } = await this.#writer.run(
+    const { result, days, deletes } = await this.#writer.run(
       async () => {
         const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
         if (!unit.isCurrent) throw new OrganizationGoneError(organizationId);
         try {
           const result = await work(unit);
           unit.write();
-          return { result, deletes: unit.accounts.isDeleted };
+          return { result, days: unit.days, deletes: unit.accounts.isDeleted };
         } finally {
           unit.end();
         }
       },
       { kind: 'tenant', id: organizationId },
     );
+    for (const { day, kind } of days) this.usage.countDaily(organizationId, day, kind);
     if (deletes) this.#forget(organizationId, org);
     return result;
   }

@@ -13,7 +13,7 @@ import type { EmbeddedBy, Indexed, UnitOfWork } from '../../ports/unit-of-work.j
 import { SqliteAccountUnit } from './accounts/account-unit.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
-import { UnitUsage } from './billing/unit-usage.js';
+import { type CountedUse, UnitUsage } from './billing/unit-usage.js';
 import type { Connection } from './engine/connection.js';
 import { OrganizationRow } from './engine/organization-row.js';
 import type { Yielder } from './engine/yielder.js';
@@ -79,6 +79,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
   /** Reports if the organization exists and was not deleted, maybe by an earlier unit of the same transaction. */
   get isCurrent(): boolean {
     return this.#row.isCurrent;
+  }
+
+  /** The uses by day that the unit counted, which are not written with it. */
+  get days(): readonly CountedUse[] {
+    return this.#usage.days;
   }
 
   /** Writes what the unit kept in memory. Called once, when its work succeeded. */
