@@ -111,8 +111,9 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     const route = routes[operation.id] as AnyRoute;
     await writeReply(ctx, operation, await route(request, routeDeps), caller?.signal);
   });
-  router.all(MCP_PATH, (ctx) => answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins }));
-  app.use(router.routes());
+  const mcp = { shares, loadToolServers, localOrganizationId, allowedOrigins };
+  app.use((ctx, next) => (ctx.path === MCP_PATH ? answerMcp(deps, ctx, mcp) : next()));
+  app.use(router);
   app.use(servePages(dashboardPages(), docsPages()));
   app.use(noRoute());
   return app;

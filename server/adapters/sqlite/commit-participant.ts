@@ -7,6 +7,7 @@ import type { Yielder } from './engine/yielder.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import type { KeywordBacklog } from './keywords/keyword-backlog.js';
 import type { PagesAhead } from './memories/lines/pages-ahead.js';
+import type { MetadataBacklog } from './memories/metadata-backlog.js';
 import type { StagedVectors } from './vector-index/staged-vectors.js';
 
 /** The parts that are written, kept and dropped together with the units of a commit. */
@@ -15,6 +16,7 @@ interface Participants {
   connection: Connection;
   vectors: StagedVectors;
   keywords: KeywordBacklog;
+  metadata: MetadataBacklog;
   usage: SqliteUsageMeter;
   jobs: StagedJobs;
   tokens: RememberedTokens;
@@ -36,7 +38,7 @@ interface CommittingStore {
 
 /** Passes what happens to units and their commit on to the parts. */
 export function commitParticipant(
-  { log, connection, vectors, keywords, usage, jobs, tokens, pages, yielder }: Participants,
+  { log, connection, vectors, keywords, metadata, usage, jobs, tokens, pages, yielder }: Participants,
   store: CommittingStore,
 ): CommitParticipant {
   return {
@@ -53,6 +55,7 @@ export function commitParticipant(
       store.refused(error);
       vectors.drop();
       keywords.unitDropped();
+      metadata.rolledBack();
       jobs.unitDropped();
     },
     beforeCommit: async () => {
@@ -77,6 +80,7 @@ export function commitParticipant(
       tokens.forget();
       vectors.abandoned();
       keywords.abandoned();
+      metadata.rolledBack();
       usage.abandoned();
       jobs.abandoned();
     },

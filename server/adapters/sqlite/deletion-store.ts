@@ -93,9 +93,12 @@ export class SqliteDeletionStore implements DeletionStore {
   async #removeMemories(org: number, limit: number): Promise<boolean> {
     const { connection, keywords, yielder } = this.#parts;
     const rows = connection.all<{ seq: number }>('SELECT seq FROM memories WHERE org = ? LIMIT +?', org, limit);
+    // Another write would move values of a removed memory into the index.
+    if (rows.length > 0) connection.run('DELETE FROM metadata_backlog WHERE org = ?', org);
     for (const { seq } of rows) {
       await yielder.breathe();
       removeRow(connection, seq);
+      connection.run('DELETE FROM metadata_values WHERE seq = ?', seq);
       keywords.stage({ org, seq, terms: undefined });
     }
     return rows.length > 0;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { emptyStoreFolder } from '../../testing/embedded/store-folder.js';
 import { aFullOrganization, deleteFully } from '../../testing/fixtures/full-organization.js';
+import { store as insertMemories } from '../../testing/fixtures/memories.js';
 import { checkDataFolder } from './check.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
@@ -24,6 +25,7 @@ test('a deletion leaves no row, word or file of its organization, and everything
   const dataDir = emptyStoreFolder();
   const first = await open(dataDir);
   const [deleted, kept] = [await aFullOrganization(first), await aFullOrganization(first)];
+  await fillIndexes(first, [deleted, kept]);
   await first.warm();
   await first[Symbol.asyncDispose]();
   const own = keyOf(dataDir, deleted);
@@ -60,6 +62,16 @@ async function open(dataDir: string): Promise<SqliteStore> {
   const store = await openSqliteStore({ dataDir, indexFileRows: 1 });
   onTestFinished(() => store[Symbol.asyncDispose]());
   return store;
+}
+
+/** Writes until each organization has metadata in the indexes, and then in the backlog. */
+async function fillIndexes(store: SqliteStore, organizations: readonly { organizationId: string }[]): Promise<void> {
+  for (const count of [100, 1]) {
+    for (const { organizationId } of organizations) {
+      const given = Array.from({ length: count }, (_, serial) => ({ metadata: { kind: 'a', serial } }));
+      await insertMemories(store, organizationId, ...given);
+    }
+  }
 }
 
 interface Key {

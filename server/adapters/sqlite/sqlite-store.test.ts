@@ -51,6 +51,29 @@ describe('SqliteStore', () => {
     expect(await opened.usage.read(organizationId, '2024-05')).toEqual({ ingest: 0, search: 1 });
   });
 
+  test('writes the uses by day within a second, and not with each unit', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { opened, dataDir } = await open();
+    const organizationId = await anOrganization(opened);
+    const reader = new Connection(join(dataDir, 'memory.db'), { readOnly: true });
+    onTestFinished(() => reader.close());
+    const count = () => opened.transact(organizationId, (unit) => unit.countDaily('2024-05-01', 'stored'));
+    await count();
+    await count();
+
+    expect(reader.all('SELECT stored FROM daily_usage')).toEqual([]);
+    expect(await opened.usage.days(organizationId, '')).toMatchObject([{ day: '2024-05-01', stored: 2 }]);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    const written = () => expect(reader.all('SELECT stored FROM daily_usage')).toMatchObject([{ stored: 2 }]);
+    await vi.waitFor(written, { timeout: 60_000 });
+    await count();
+    expect(await opened.usage.days(organizationId, '')).toMatchObject([{ day: '2024-05-01', stored: 3 }]);
+  });
+
   test('gives others a turn during a unit that writes much', async () => {
     const { opened } = await open();
     const organizationId = await anOrganization(opened);

@@ -41,6 +41,7 @@ import { SqliteDocumentStore } from './memories/document-rows.js';
 import { SqliteErasureStore } from './memories/erasure-rows.js';
 import { PagesAhead } from './memories/lines/pages-ahead.js';
 import { SqliteMemoryReader } from './memories/memory-reader.js';
+import { MetadataBacklog } from './memories/metadata-backlog.js';
 import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
@@ -203,6 +204,7 @@ export class SqliteStore implements Store {
     const yielder = new Yielder(MAX_WRITE_TURN_MS);
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection, yielder);
+    const metadata = new MetadataBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, {
       commit: () => this.#flush(),
       write: (work) => this.#writer.run(async () => work(connection), { kind: 'service', id: 'usage' }),
@@ -210,10 +212,8 @@ export class SqliteStore implements Store {
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     connection.observe((sql) => tokens.note(sql));
-    const participants = {
-      ...{ log: database.log, connection, vectors, keywords },
-      ...{ usage: this.usage, jobs, tokens, pages: this.#pages, yielder },
-    };
+    const written = { vectors, keywords, metadata, usage: this.usage, jobs, tokens, pages: this.#pages };
+    const participants = { log: database.log, connection, yielder, ...written };
     const store = {
       requireAlone: () => this.#requireAlone(),
       requireSound: () => this.#requireSound(),
@@ -228,7 +228,7 @@ export class SqliteStore implements Store {
       await scrubFiles(thread, this.#writer, database.file);
     });
     this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
-    this.#context = { connection, vectors, keywords, jobs, yielder, now };
+    this.#context = { connection, vectors, keywords, metadata, jobs, yielder, now };
     // A save that failed is retried at the next interval.
     const save = () => this.#indexes.save(MIN_SAVED_CHANGES).catch(() => {});
     this.#saving = setInterval(save, SAVE_INTERVAL_MS).unref();
@@ -277,7 +277,7 @@ export class SqliteStore implements Store {
     this.#requireSound();
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) throw new OrganizationGoneError(organizationId);
-    const { result, deletes } = await this.#writer.run(
+    const { result, days, deletes } = await this.#writer.run(
       async () => {
         this.#pages.unitBegins(org);
         const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
@@ -285,13 +285,14 @@ export class SqliteStore implements Store {
         try {
           const result = await work(unit);
           unit.write();
-          return { result, deletes: unit.accounts.isDeleted };
+          return { result, days: unit.days, deletes: unit.accounts.isDeleted };
         } finally {
           unit.end();
         }
       },
       { kind: 'tenant', id: organizationId },
     );
+    for (const { day, kind } of days) this.usage.countDaily(organizationId, day, kind);
     if (deletes) this.#forget(organizationId, org);
     return result;
   }

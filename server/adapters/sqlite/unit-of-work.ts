@@ -13,7 +13,7 @@ import type { EmbeddedBy, Expected, Indexed, UnitOfWork } from '../../ports/unit
 import { SqliteAccountUnit } from './accounts/account-unit.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
-import { UnitUsage } from './billing/unit-usage.js';
+import { type CountedUse, UnitUsage } from './billing/unit-usage.js';
 import type { Connection } from './engine/connection.js';
 import { OrganizationRow } from './engine/organization-row.js';
 import type { Yielder } from './engine/yielder.js';
@@ -84,6 +84,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return this.#row.isCurrent;
   }
 
+  /** The uses by day that the unit counted, which are not written with it. */
+  get days(): readonly CountedUse[] {
+    return this.#usage.days;
+  }
+
   /** Writes what the unit kept in memory. Called once, when its work succeeded. */
   write(): void {
     this.#row.write();
@@ -127,7 +132,8 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async anySubjectKey(): Promise<boolean> {
-    const sql = 'SELECT 1 FROM facets WHERE org = ? AND live IN (0, 1) AND facet >= ? AND facet < ? LIMIT 1';
+    const isSubject = 'org = ?1 AND live IN (0, 1) AND facet >= ?2 AND facet < ?3';
+    const sql = `SELECT 1 FROM facets WHERE ${isSubject} UNION ALL SELECT 1 FROM metadata_backlog WHERE ${isSubject} LIMIT 1`;
     return this.#open().get(sql, this.#org, SUBJECT_FACET, `${SUBJECT_FACET}~`) !== undefined;
   }
 

@@ -1,13 +1,15 @@
 import { hashContent } from '../text/content.js';
-import { splitTokens } from '../text/fold.js';
+import { hashFold, splitTokens } from '../text/fold.js';
 import { hashFormerWords } from '../text/former-words.js';
-import { type Fact, readFact } from '../text/near-duplicate.js';
 import { hashWords } from '../text/words.js';
 import { termsOf } from './keyword-terms.js';
 
-/** Values by which a content is found and compared. Computed before the transaction: long contents take time. */
-export interface ReadContent extends Fact {
+/** Values by which a content is found. Computed before the transaction: long contents take time. */
+export interface ReadContent {
+  content: string;
   contentHash: string;
+  /** `hashFold` of the content. */
+  foldHash: string;
   wordsHash: string;
   /** `hashFormerWords` of the content. */
   formerWordsHash: string;
@@ -19,8 +21,9 @@ export interface ReadContent extends Fact {
 export function readContent(content: string): ReadContent {
   const tokens = splitTokens(content);
   return {
-    ...readFact(content, tokens),
+    content,
     contentHash: hashContent(content),
+    foldHash: hashFold(content, tokens),
     wordsHash: hashWords(content, tokens),
     formerWordsHash: hashFormerWords(content, tokens),
     terms: termsOf(content),

@@ -1,6 +1,6 @@
 import { hashContent } from './content.js';
 import { splitTokens } from './fold.js';
-import { joinPerToken } from './per-token.js';
+import { perToken } from './per-token.js';
 import { BREAK } from './separate-words.js';
 
 /**
@@ -10,8 +10,10 @@ import { BREAK } from './separate-words.js';
  * @param split `splitTokens` of the content, if known
  */
 export function hashFormerWords(content: string, split: readonly string[] = splitTokens(content)): string {
-  return hashContent(joinPerToken(split, stemsOf)).slice(0, HASH_DIGITS);
+  return hashContent(joinStems(split)).slice(0, HASH_DIGITS);
 }
+
+const joinStems = perToken(stemsOf);
 
 function stemsOf(token: string): string {
   if (token === BREAK) return '';

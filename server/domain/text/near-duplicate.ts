@@ -13,13 +13,18 @@ export interface Fact {
   words: readonly Word[] | undefined;
 }
 
-/** @param tokens `splitTokens` of the content, if known */
-export function readFact(content: string, tokens: readonly string[] = splitTokens(content)): Fact {
+export function readFact(content: string): Fact {
+  const tokens = splitTokens(content);
   return {
     content,
     foldHash: hashFold(content, tokens),
-    words: content.length > MAX_LENGTH ? undefined : readWords(content, tokens),
+    words: hasComparableWords(content) ? readWords(content, tokens) : undefined,
   };
+}
+
+/** Reports if `compareFacts` compares the words of a content, and not only its fold. */
+export function hasComparableWords(content: string): boolean {
+  return content.length <= MAX_LENGTH;
 }
 
 /** `same`: a near-duplicate. `likely`: a near-duplicate if the vectors are close too. */

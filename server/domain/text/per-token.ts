@@ -1,14 +1,34 @@
-/** Joins the results of `read` for each token. Reads each distinct token once, because long texts repeat words. */
-export function joinPerToken(tokens: readonly string[], read: (token: string) => string): string {
-  const known = new Map<string, string>();
-  let joined = '';
-  for (const token of tokens) {
-    let made = known.get(token);
-    if (made === undefined) {
-      made = read(token);
-      known.set(token, made);
+import { copyText } from './unicode.js';
+
+/** Longer tokens are data, and do not come again in other texts. */
+const MAX_KEPT_LENGTH = 32;
+const MAX_KEPT = 10_000;
+
+/**
+ * Returns a function that joins the results of `read` for each token. Each distinct token of a text is read once,
+ * because long texts repeat words, and most words once for many texts.
+ */
+export function perToken(read: (token: string) => string): (tokens: readonly string[]) => string {
+  const kept = new Map<string, string>();
+  const readKept = (token: string) => {
+    if (token.length > MAX_KEPT_LENGTH) return read(token);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    const key = copyText(token);
+    const made = copyText(read(key));
+    kept.set(key, made);
+    return made;
+  };
+  return (tokens) => {
+    const known = new Map<string, string>();
+    let joined = '';
+    for (const token of tokens) {
+      let made = kept.get(token) ?? known.get(token);
+      if (made === undefined) {
+        made = readKept(token);
+        if (token.length > MAX_KEPT_LENGTH) known.set(token, made);
+      }
+      joined += made;
     }
-    joined += made;
-  }
-  return joined;
+    return joined;
+  };
 }

@@ -1,6 +1,6 @@
 import { hashContent } from './content.js';
 import { foldCase, splitTokens } from './fold.js';
-import { joinPerToken } from './per-token.js';
+import { perToken } from './per-token.js';
 import { BREAK } from './separate-words.js';
 import { canonical, expand, isSurname } from './spellings.js';
 
@@ -22,8 +22,10 @@ export interface Word {
  * @param split `splitTokens` of the content, if known
  */
 export function hashWords(content: string, split: readonly string[] = splitTokens(content)): string {
-  return hashContent(`2 ${joinPerToken(split, stemsOf)}`).slice(0, HASH_DIGITS);
+  return hashContent(`2 ${joinStems(split)}`).slice(0, HASH_DIGITS);
 }
+
+const joinStems = perToken(stemsOf);
 
 function stemsOf(token: string): string {
   const words = expand(token.toLowerCase())

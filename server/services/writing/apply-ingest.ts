@@ -5,7 +5,7 @@ import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { isWithin } from '../../domain/memory/within.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import { hashFold } from '../../domain/text/fold.js';
-import { compareFacts, readFact } from '../../domain/text/near-duplicate.js';
+import { compareFacts, hasComparableWords, readFact } from '../../domain/text/near-duplicate.js';
 import { ConflictError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
@@ -64,7 +64,9 @@ export async function applyIngest(
   const { read } = made;
   const isMergeable = !isDistinct && draft.externalKey === undefined;
   const former = isMergeable ? await findFormer(unit, draft, read) : [];
-  const folded = isMergeable && (await findFolded(unit, draft, read, former));
+  const comparesWords = isMergeable && settings.semanticDedupe && hasComparableWords(read.content);
+  const alike = comparesWords ? await unit.findActiveByWords(draft, read.wordsHash, MAX_ALIKE) : undefined;
+  const folded = isMergeable && (await findFolded(unit, draft, read, { former, alike }));
   if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
 
   await meter.assertLeft();
@@ -72,8 +74,7 @@ export async function applyIngest(
   if (!embedded) return NEEDS_EMBEDDING;
 
   const indexed = indexContent(read, embedded);
-  const near =
-    isMergeable && settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, { read, former, indexed }));
+  const near = alike && (await findNearDuplicate(deps, unit, draft, { former, alike, indexed }));
   if (near) return merge(near, true, { outcome: 'merged_metadata', dedupe: 'semantic' });
   return { memory: await insertDraft(deps, unit, draft, indexed, meter), outcome: 'created' };
 }
@@ -128,19 +129,28 @@ function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> 
   return unit.findActiveByContent(draft, draft.contentHash);
 }
 
+/** The memories of the place that may state what a draft does. */
+interface Candidates {
+  /** Those that an earlier release stored. */
+  former: readonly Memory[];
+  /** Those with the same words, which include all with the same fold. Undefined if they were not looked up. */
+  alike: readonly Memory[] | undefined;
+}
+
 /** Returns the oldest memory that differs only in case, white space and punctuation. */
 async function findFolded(
   unit: UnitOfWork,
   draft: Draft,
   read: ReadContent,
-  former: readonly Memory[],
+  { former, alike }: Candidates,
 ): Promise<Memory | undefined> {
   const found =
-    former.find(({ content }) => hashFold(content) === read.foldHash) ?? (await unit.findActiveByFold(draft, read));
+    former.find(({ content }) => hashFold(content) === read.foldHash) ??
+    (alike?.length === 0 ? undefined : await unit.findActiveByFold(draft, read));
   if (!found || isWithin(found, draft.within)) return found;
-  // The oldest is elsewhere. All have the same words.
-  const alike = await unit.findActiveByWords(draft, read.wordsHash, MAX_ALIKE);
-  return comparable(alike).find(
+  // The oldest is elsewhere.
+  const others = alike ?? (await unit.findActiveByWords(draft, read.wordsHash, MAX_ALIKE));
+  return comparable(others).find(
     (memory) => isWithin(memory, draft.within) && hashFold(memory.content) === read.foldHash,
   );
 }
@@ -156,15 +166,15 @@ async function findNearDuplicate(
   deps: Pick<ApplyDeps, 'embedder'>,
   unit: UnitOfWork,
   draft: Draft,
-  { read, former, indexed }: { read: ReadContent; former: readonly Memory[]; indexed: Indexed },
+  { former, alike, indexed }: { former: readonly Memory[]; alike: readonly Memory[]; indexed: Indexed },
 ): Promise<Memory | undefined> {
-  if (!read.words) return undefined;
+  const candidates = [...former, ...comparable(alike.filter((memory) => isWithin(memory, draft.within)))];
+  if (candidates.length === 0) return undefined;
   const { embedding, fingerprint } = indexed;
-  const found = await unit.findActiveByWords(draft, read.wordsHash, MAX_ALIKE);
-  const alike = found.filter((memory) => isWithin(memory, draft.within));
+  const fact = readFact(draft.content);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
-  for (const memory of [...former, ...comparable(alike)]) {
-    const likeness = compareFacts(readFact(memory.content), read);
+  for (const memory of candidates) {
+    const likeness = compareFacts(readFact(memory.content), fact);
     if (likeness === 'same') return memory;
     if (likeness === 'other') continue;
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;

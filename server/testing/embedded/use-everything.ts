@@ -166,6 +166,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   });
   await opened.memories.findById(organizationId, first!.id);
   await opened.memories.areActive(organizationId, [indexedBy(first!)]);
+  await opened.memories.areActive(organizationId, [indexedBy(first!), { contentHash: 'x' }]);
   await opened.memories.findUnembedded(organizationId, 9, 1);
   await opened.memories.countUnembedded(organizationId);
   await opened.memories.findVectors(organizationId, [first!.id], 'other|x|8');

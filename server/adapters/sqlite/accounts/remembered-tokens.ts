@@ -9,7 +9,9 @@ type Found = Identified<ApiToken>;
  * transaction. The counters of an organization are no part of a standing.
  */
 const UNRELATED = [
-  /^INSERT INTO (?:memories|metadata_values|facets|vectors|fingerprints|audit_events|usage|daily_usage|keywords) /,
+  /^INSERT INTO (?:memories|metadata_backlog|metadata_values|facets|vectors|fingerprints|audit_events|keywords) /,
+  /^INSERT INTO (?:usage|daily_usage) /,
+  /^DELETE FROM metadata_backlog$/,
   /^(?:SAVEPOINT unit|RELEASE unit|BEGIN IMMEDIATE|COMMIT|PRAGMA wal_checkpoint\(NOOP\))$/,
   /^UPDATE organizations SET (?:(?:clock|newest|unordered|active|deleted|words|bytes) = \?,?\s+)+WHERE key = \?$/,
   /^INSERT OR REPLACE INTO keywords /,

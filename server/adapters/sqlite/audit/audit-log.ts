@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEvent } from '../../../domain/account/audit-event.js';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEvent, SOURCES } from '../../../domain/account/audit-event.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { AuditLog, AuditQuery } from '../../../ports/audit-log.js';
 import type { Connection } from '../engine/connection.js';
@@ -47,13 +47,15 @@ interface Branch extends AuditQuery {
 }
 
 /**
- * Returns one query for each action if actions are the narrowest condition. The engine merges them in the order of
- * their index, so it sorts nothing.
+ * Returns one query for each pair of source and action, unless a narrower condition or none is given. The engine merges
+ * them in the order of their index, so it sorts nothing.
  */
-function branchesOf({ actions, ...query }: AuditQuery): Branch[] {
-  if (!actions) return [query];
-  if (query.memoryId !== undefined || query.actorId !== undefined) return [{ ...query, actions }];
-  return [...new Set(actions)].map((action) => ({ ...query, action }));
+function branchesOf({ actions, source, ...query }: AuditQuery): Branch[] {
+  const isByPair = query.memoryId === undefined && query.actorId === undefined && (actions || source !== undefined);
+  if (!isByPair) return [{ ...query, ...(actions && { actions }), ...(source !== undefined && { source }) }];
+  const sources = source === undefined ? SOURCES : [source];
+  const wanted = [...new Set(actions ?? AUDIT_ACTIONS)];
+  return sources.flatMap((each) => wanted.map((action) => ({ ...query, source: each, action })));
 }
 
 function selectOf(org: number, query: Branch) {
@@ -72,9 +74,8 @@ function selectOf(org: number, query: Branch) {
 }
 
 /** Names the index, since the engine can only guess which condition is the narrowest. */
-function indexFor({ memoryId, actorId, action, source }: Branch): string {
+function indexFor({ memoryId, actorId, action }: Branch): string {
   if (memoryId !== undefined) return 'audit_events_by_memory';
   if (actorId !== undefined) return 'audit_events_by_actor';
-  if (action !== undefined) return 'audit_events_by_action';
-  return source === undefined ? 'audit_events_by_time' : 'audit_events_by_source';
+  return action === undefined ? 'audit_events_by_time' : 'audit_events_by_source_and_action';
 }

@@ -1,10 +1,15 @@
 import type { DailyKind } from '../../../domain/billing/usage-day.js';
 import type { Connection } from '../engine/connection.js';
-import { addDaily, type DailyPlace, dailyKey } from './daily-rows.js';
 import { PendingCounts } from './pending-counts.js';
 import { addUsage, readUsage } from './usage-meter.js';
 
-/** The usage that a unit of work counts. It is written once, at the end of the unit. */
+/** A use that a unit counts on a day. */
+export interface CountedUse {
+  day: string;
+  kind: DailyKind;
+}
+
+/** The usage that a unit of work counts. The ingests are written once, at the end of the unit. */
 export class UnitUsage {
   readonly #connection: Connection;
   readonly #org: number;
@@ -12,7 +17,8 @@ export class UnitUsage {
   readonly #before = new Map<string, number>();
   /** The key and the place are the period. */
   readonly #ingests = new PendingCounts<string>();
-  readonly #days = new PendingCounts<DailyPlace>();
+  /** Uses by day, which are counted after the unit has committed. */
+  readonly days: CountedUse[] = [];
 
   constructor(connection: Connection, org: number) {
     this.#connection = connection;
@@ -30,13 +36,11 @@ export class UnitUsage {
   }
 
   countDaily(day: string, kind: DailyKind): void {
-    const place = { org: this.#org, day, kind };
-    this.#days.add(dailyKey(place), place, 1);
+    this.days.push({ day, kind });
   }
 
   write(): void {
     for (const { place, count } of this.#ingests.take())
       addUsage(this.#connection, this.#org, place, { ingest: count });
-    for (const { place, count } of this.#days.take()) addDaily(this.#connection, place, count);
   }
 }

@@ -14,7 +14,7 @@ interface UsageWriting {
   write(work: (writer: Connection) => void): Promise<void>;
 }
 
-/** Counts searches and days in memory until the next commit writes them, at the latest after a second. */
+/** Counts searches and days in memory, and writes them once a second: each commit would change their pages. */
 export class SqliteUsageMeter implements UsageMeter {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
@@ -23,6 +23,9 @@ export class SqliteUsageMeter implements UsageMeter {
   readonly #searches = new PendingCounts<{ org: number; period: string }>();
   readonly #days = new PendingCounts<DailyPlace>();
   #timer: NodeJS.Timeout | undefined;
+  /** True if the next commit writes the waiting counts. */
+  #isDue = false;
+  #isStopped = false;
 
   constructor(reader: Connection, organizations: Organizations, { commit, write }: UsageWriting) {
     this.#reader = reader;
@@ -86,11 +89,14 @@ export class SqliteUsageMeter implements UsageMeter {
   }
 
   async forgetDaysBefore(day: string): Promise<void> {
+    this.#days.drop((place) => place.day < day);
     await this.#write((writer) => writer.run('DELETE FROM daily_usage WHERE day < ?', day));
   }
 
-  /** Writes the waiting counts into the open transaction. */
+  /** Writes the waiting counts into the open transaction, if they are due. */
   write(writer: Connection): void {
+    if (!this.#isDue) return;
+    this.#isDue = this.#isStopped;
     for (const { place, count } of this.#searches.take()) addUsage(writer, place.org, place.period, { search: count });
     for (const { place, count } of this.#days.take()) addDaily(writer, place, count);
   }
@@ -108,12 +114,16 @@ export class SqliteUsageMeter implements UsageMeter {
 
   /** Returns the counts to those that wait, since nothing was written. */
   abandoned(): void {
+    this.#isDue = true;
     this.#searches.abandoned();
     this.#days.abandoned();
   }
 
+  /** Lets each later commit write the counts. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#isStopped = true;
+    this.#isDue = true;
   }
 
   #add(org: number, period: string, count: number): void {
@@ -124,6 +134,7 @@ export class SqliteUsageMeter implements UsageMeter {
   #commitSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
+      this.#isDue = true;
       this.#commit();
     }, MAX_UNWRITTEN_MS).unref();
   }

@@ -15,13 +15,16 @@ export interface MemoryNames {
   row?: string;
 }
 
+/** The table of some rows `f`, and the condition that they meet. The rows have `seq`, `org` and `live`. */
+export interface Rows {
+  from: Sql;
+  where: Sql;
+}
+
 /** A condition of a read, as SQL. */
 export interface Condition {
-  /**
-   * Builds the `FROM … WHERE …` of all rows `f` that meet the condition, with `seq`, `org` and `live`. Undefined if no
-   * index has these rows.
-   */
-  rows?: (org: number, included: Included) => Sql;
+  /** Builds the sources that together have each memory once that meets the condition. Undefined if no index has them. */
+  rows?: (org: number, included: Included) => Rows[];
   /** True if the rows of one state are in the order of seq. */
   isOrdered: boolean;
   /** True if `met` also requires the organization, and the state by `live`. */
@@ -50,7 +53,7 @@ export function statesOf(includeDeleted: Included): string[] {
 
 const EVERY_MEMORY: Condition = {
   isOrdered: false,
-  rows: (org, included) => memoryRows(org, included, allOf([])),
+  rows: (org, included) => [memoryRows(org, included, allOf([]))],
   met: () => allOf([]),
 };
 
@@ -79,18 +82,19 @@ function hasFacet(facets: FacetCondition = []): Condition {
     isOrdered: facets.length === 1,
     requiresState: true,
     rows: (org, included) => {
-      const { text, parameters } = is('f.facet');
-      return {
-        text: `FROM facets f WHERE f.org = ? AND ${liveIs('f', included)} AND ${text}`,
-        parameters: [org, ...parameters],
-      };
+      const where = allOf([condition('f.org = ?', org), condition(liveIs('f', included)), is('f.facet')]);
+      return [
+        { from: condition('facets f'), where },
+        { from: condition('metadata_backlog f'), where: allOf([where, condition("f.key = ''")]) },
+      ];
     },
     met: ({ seq, org, live }) => {
       const { text, parameters } = is('g.facet');
-      return {
-        text: `EXISTS (SELECT 1 FROM facets g WHERE g.org = ${org} AND ${live('g')} AND ${text} AND g.seq = ${seq})`,
-        parameters,
-      };
+      const where = `g.org = ${org} AND ${live('g')} AND ${text} AND g.seq = ${seq}`;
+      return anyOf(
+        { text: `facets g WHERE ${where}`, parameters },
+        { text: `metadata_backlog g WHERE ${where} AND g.key = ''`, parameters },
+      );
     },
   };
 }
@@ -105,17 +109,32 @@ function hasValue(key: string, valueIs: (column: string) => Sql[]): Condition {
   return {
     isOrdered: false,
     rows: (org, included) => {
-      const { text, parameters } = allOf([condition('f.key = ?', key), ...valueIs('f.value')]);
-      const live = liveIs('f', included);
-      return {
-        text: `FROM metadata_values f WHERE f.org = ? AND ${live} AND ${text}`,
-        parameters: [org, ...parameters],
-      };
+      const state = [condition('f.org = ?', org), condition(liveIs('f', included))];
+      const where = allOf([...state, condition('f.key = ?', key), ...valueIs('f.value')]);
+      return [
+        { from: condition('metadata_values f'), where },
+        { from: condition('metadata_backlog f'), where: allOf([where, condition("f.facet = ''")]) },
+      ];
     },
-    met: ({ seq }) => {
+    met: ({ seq, org, live }) => {
       const { text, parameters } = allOf([condition('v.key = ?', key), ...valueIs('v.value')]);
-      return { text: `EXISTS (SELECT 1 FROM metadata_values v WHERE v.seq = ${seq} AND ${text})`, parameters };
+      const where = `v.seq = ${seq} AND ${text}`;
+      return anyOf(
+        { text: `metadata_values v WHERE ${where}`, parameters },
+        {
+          text: `metadata_backlog v WHERE ${where} AND v.org = ${org} AND ${live('v')} AND v.facet = ''`,
+          parameters,
+        },
+      );
     },
+  };
+}
+
+/** Requires a row in one of two tables. */
+function anyOf(one: Sql, other: Sql): Sql {
+  return {
+    text: `EXISTS (SELECT 1 FROM ${one.text} UNION ALL SELECT 1 FROM ${other.text})`,
+    parameters: [...one.parameters, ...other.parameters],
   };
 }
 
@@ -139,7 +158,7 @@ const COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 function timeCondition(where: TimeCondition): Condition {
   return {
     isOrdered: false,
-    rows: (org, included) => memoryRows(org, included, timeIs('m', where)),
+    rows: (org, included) => [memoryRows(org, included, timeIs('m', where))],
     met: ({ seq, row }) => {
       if (row !== undefined) return timeIs(row, where);
       const { text, parameters } = timeIs('t', where);
@@ -160,13 +179,11 @@ function timeIs(table: string, { field, from, before, anyOf, noneOf }: TimeCondi
   ]);
 }
 
-function memoryRows(org: number, included: Included, { text, parameters }: Sql): Sql {
+function memoryRows(org: number, included: Included, { text, parameters }: Sql): Rows {
   const states = statesOf(included).map(
     (state) =>
       `SELECT m.seq, m.org, (m.deleted_at IS NULL) AS live FROM memories m WHERE ${state} AND m.org = ? AND ${text}`,
   );
-  return {
-    text: `FROM (${states.join(' UNION ALL ')}) f WHERE TRUE`,
-    parameters: states.flatMap(() => [org, ...parameters]),
-  };
+  const from = { text: `(${states.join(' UNION ALL ')}) f`, parameters: states.flatMap(() => [org, ...parameters]) };
+  return { from, where: allOf([]) };
 }

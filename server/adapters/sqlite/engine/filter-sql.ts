@@ -2,9 +2,9 @@ import type { Filter } from '../../../domain/filter/filter.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Included } from '../../../ports/memory-reader.js';
 import type { Connection, SqlValue } from './connection.js';
-import { type Condition, liveIs, type MemoryNames, sqlConditions, statesOf } from './filter-conditions.js';
+import { type Condition, liveIs, type MemoryNames, type Rows, sqlConditions, statesOf } from './filter-conditions.js';
 import { splitNumbers } from './numbers.js';
-import { allOf, type Sql } from './sql.js';
+import { allOf, condition, type Sql } from './sql.js';
 
 /** The conditions of a read, the rarest first. */
 export interface Selection {
@@ -38,17 +38,28 @@ export function select(
 }
 
 /**
- * Builds the `FROM … WHERE …` of the rows `f` whose memories meet every condition. It scans the rows of the rarest
- * condition and looks up the others. The rows are in the order of seq if `isOrdered` returns true.
+ * Builds the sources of the rows `f` whose memories meet every condition. They scan the rows of the rarest condition and
+ * look up the others. The rows of each source are in the order of seq if `isOrdered` returns true.
  */
-export function matchingRows(org: number, { conditions, includeDeleted }: Selection): Sql {
+export function matchingRows(org: number, { conditions, includeDeleted }: Selection): Rows[] {
   const [rarest, ...others] = conditions;
   if (!rarest?.rows) throw new Error('A selection begins with a condition that has rows');
   const names = { seq: 'f.seq', org: 'f.org', live: (table: string) => `${table}.live = f.live` };
-  return allOf([rarest.rows(org, includeDeleted), ...others.map(({ met }) => met(names))]);
+  const met = others.map((other) => other.met(names));
+  return rarest.rows(org, includeDeleted).map(({ from, where }) => ({ from, where: allOf([where, ...met]) }));
 }
 
-/** Reports if the rows of `matchingRows` are in the order of seq. */
+/** Builds one SELECT that reads all sources. */
+export function selectFrom(columns: string, sources: readonly Rows[]): Sql {
+  return {
+    text: sources
+      .map(({ from, where }) => `SELECT ${columns} FROM ${from.text} WHERE ${where.text}`)
+      .join(' UNION ALL '),
+    parameters: sources.flatMap(({ from, where }) => [...from.parameters, ...where.parameters]),
+  };
+}
+
+/** Reports if the rows of each source of `matchingRows` are in the order of seq. */
 export function isOrdered({ conditions, includeDeleted }: Selection): boolean {
   return includeDeleted !== true && conditions[0]?.isOrdered === true;
 }
@@ -63,8 +74,8 @@ export function memoryMatches({ conditions, includeDeleted }: Selection): Sql {
 
 /** Returns the seqs of all matching memories, unordered. */
 export function matchingSeqs(connection: Connection, org: number, selection: Selection): number[] {
-  const { text, parameters } = matchingRows(org, selection);
-  return joinedSeqs(connection, `SELECT f.seq ${text}`, parameters);
+  const { text, parameters } = selectFrom('f.seq', matchingRows(org, selection));
+  return joinedSeqs(connection, text, parameters);
 }
 
 /** Returns the given seqs whose memories match. All must belong to the organization. */
@@ -98,8 +109,10 @@ export function matchingFrom(
   first: number,
   limit: number,
 ): number[] {
-  const { text, parameters } = matchingRows(org, selection);
-  return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT +?`, [...parameters, first, limit]);
+  const from = condition('f.seq >= ?', first);
+  const sources = matchingRows(org, selection).map((rows) => ({ ...rows, where: allOf([rows.where, from]) }));
+  const { text, parameters } = selectFrom('f.seq', sources);
+  return joinedSeqs(connection, `${text} LIMIT +?`, [...parameters, limit]);
 }
 
 /** Reports if the order of seq differs from the order of creation. */
@@ -145,7 +158,7 @@ function countRows(
   bound: number,
 ): number {
   if (!rows) return Number.POSITIVE_INFINITY;
-  const { text, parameters } = rows(org, includeDeleted);
-  const sql = `SELECT count(*) AS count FROM (SELECT 1 ${text} LIMIT +?)`;
+  const { text, parameters } = selectFrom('1', rows(org, includeDeleted));
+  const sql = `SELECT count(*) AS count FROM (${text} LIMIT +?)`;
   return connection.get<{ count: number }>(sql, ...parameters, bound)?.count ?? 0;
 }

@@ -35,6 +35,8 @@ import { distinctMemories } from './migrations/032-distinct-memories.js';
 import { wordsByFold } from './migrations/033-words-by-fold.js';
 import { endedSignIns } from './migrations/034-ended-sign-ins.js';
 import { settledInvitations } from './migrations/035-settled-invitations.js';
+import { metadataBacklog } from './migrations/036-metadata-backlog.js';
+import { auditPairs } from './migrations/037-audit-pairs.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -73,6 +75,8 @@ export const MIGRATIONS: readonly string[] = [
   wordsByFold,
   endedSignIns,
   settledInvitations,
+  metadataBacklog,
+  auditPairs,
 ];
 
 /** The schema version that this release writes. */

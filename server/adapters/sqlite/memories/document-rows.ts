@@ -30,8 +30,10 @@ const COLUMNS = `id, subject_key, scope_source, scope_project, chunk, metadata -
   octet_length(content) AS bytes, created_at, updated_at`;
 const CHUNKS = `SELECT ${COLUMNS} FROM memories WHERE org = ? AND deleted_at IS NULL AND document IS NOT NULL`;
 const ORDER = 'ORDER BY subject_key, document, id LIMIT +?';
-const SUBJECTS = `SELECT DISTINCT m.subject_key FROM facets f CROSS JOIN memories m ON m.seq = f.seq
-  WHERE f.org = ? AND f.live = 1 AND f.facet = ? AND m.document IS NOT NULL LIMIT +?`;
+const CHUNKS_OF = 'f.org = ?1 AND f.live = 1 AND f.facet = ?2';
+const SUBJECTS = `SELECT DISTINCT m.subject_key FROM (SELECT f.seq FROM facets f WHERE ${CHUNKS_OF}
+    UNION ALL SELECT f.seq FROM metadata_backlog f WHERE ${CHUNKS_OF} AND f.key = '') k
+  CROSS JOIN memories m ON m.seq = k.seq WHERE m.document IS NOT NULL LIMIT +?3`;
 const CONTENTS = `SELECT m.id, m.content FROM json_each(?) j CROSS JOIN memories m
   ON m.org = ? AND m.id = j.value AND m.deleted_at IS NULL`;
 

@@ -1,9 +1,9 @@
 import { facetRange } from '../../../domain/filter/facet.js';
 import type { FacetSeries, Histogram, HistogramQuery } from '../../../ports/memory-reader.js';
-import { liveIs, statesOf } from '../engine/filter-conditions.js';
+import { statesOf } from '../engine/filter-conditions.js';
 import { matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet, splitNumbers } from '../engine/numbers.js';
-import { type StatsScope, valueOfMemory } from './stats.js';
+import { groupedFacets, type StatsScope, valueOfMemory } from './stats.js';
 
 type Space = Omit<StatsScope, 'organizations'>;
 
@@ -82,10 +82,9 @@ function seriesOf(
   intervals: Intervals,
 ): FacetSeries[] {
   // A row for each value would cost ten times as much if there are many.
+  const grouped = groupedFacets('group_concat(f.seq) AS seqs, count(*) AS size', query.includeDeleted);
   const sql = `SELECT group_concat(k.seqs) AS seqs, group_concat(k.size) AS sizes FROM (
-    SELECT group_concat(f.seq) AS seqs, count(*) AS size FROM facets f
-    WHERE f.org = ? AND f.facet >= ? AND f.facet < ? AND ${liveIs('f', query.includeDeleted)}
-    GROUP BY f.facet ORDER BY f.facet) k`;
+    SELECT group_concat(seqs) AS seqs, sum(size) AS size FROM (${grouped}) GROUP BY facet ORDER BY facet) k`;
   const row = connection.get<{ seqs: string | null; sizes: string | null }>(sql, org, ...facetRange(key));
   assertWanted();
   return mostFrequent(splitNumbers(row?.seqs), splitNumbers(row?.sizes), values, intervals).map((seqs) => ({

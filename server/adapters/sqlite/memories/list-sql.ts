@@ -10,6 +10,7 @@ import {
   nearestSeq,
   type Selection,
   select,
+  selectFrom,
 } from '../engine/filter-sql.js';
 import { allOf, condition, type Sql } from '../engine/sql.js';
 
@@ -23,9 +24,10 @@ export interface ListedRow {
   metadata_bytes: number;
 }
 
-const LISTED_COLUMNS =
-  'm.seq, m.id, m.created_at, m.updated_at, octet_length(m.content) AS content_bytes, ' +
+const COLUMNS_BESIDE_SEQ =
+  'm.id, m.created_at, m.updated_at, octet_length(m.content) AS content_bytes, ' +
   'octet_length(m.metadata) AS metadata_bytes';
+const LISTED_COLUMNS = `m.seq, ${COLUMNS_BESIDE_SEQ}`;
 
 /** The order of a list in SQL. */
 interface Order {
@@ -95,28 +97,29 @@ function walk(org: number, query: ListQuery, selection: Selection | undefined): 
 }
 
 function gather(org: number, query: ListQuery, selection: Selection): Sql {
-  const matching = matchingRows(org, selection);
+  const matching = selectFrom('f.seq', matchingRows(org, selection));
   const ahead = position(org, query);
   return {
     text:
-      `SELECT ${LISTED_COLUMNS} FROM (SELECT f.seq ${matching.text}) k ` +
+      `SELECT ${LISTED_COLUMNS} FROM (${matching.text}) k ` +
       `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ${inOrder(query, 'm.')} LIMIT +?`,
     parameters: [...matching.parameters, ...ahead.parameters, query.limit],
   };
 }
 
-/** Sorts by seq, which within an organization is the order of creation. */
+/** Sorts by seq, which within an organization is the order of creation. The engine merges the sources in this order. */
 function alongFacet(connection: Connection, org: number, query: ListQuery, selection: Selection): Sql {
-  const { direction } = ORDERS[query.order];
-  const matching = matchingRows(org, selection);
   const ahead = position(org, query);
   const range = seqRange(connection, org, query);
   if (!range) return NO_MEMORY;
+  const sources = matchingRows(org, selection).map(({ from, where }) => ({
+    from: { ...from, text: `${from.text} CROSS JOIN memories m ON m.seq = f.seq` },
+    where: allOf([where, condition('f.seq BETWEEN ? AND ?', ...range), ahead]),
+  }));
+  const { text, parameters } = selectFrom(`f.seq, ${COLUMNS_BESIDE_SEQ}`, sources);
   return {
-    text:
-      `SELECT ${LISTED_COLUMNS} FROM (SELECT f.seq ${matching.text} AND f.seq BETWEEN ? AND ? ORDER BY f.seq ${direction}) k ` +
-      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ORDER BY k.seq ${direction} LIMIT +?`,
-    parameters: [...matching.parameters, ...range, ...ahead.parameters, query.limit],
+    text: `${text} ORDER BY 1 ${ORDERS[query.order].direction} LIMIT +?`,
+    parameters: [...parameters, query.limit],
   };
 }
 

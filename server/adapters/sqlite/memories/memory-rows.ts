@@ -1,17 +1,11 @@
 import { chunkIdentity } from '../../../domain/documents/chunk.js';
-import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
-import { valuesOf } from '../../../domain/filter/metadata-values.js';
+import { parseSubjectText, subjectText } from '../../../domain/filter/memory-facets.js';
 import { ownHash, suffixOf } from '../../../domain/memory/distinct.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../../ports/store-errors.js';
 import type { Indexed } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
 import { isUniqueViolation } from '../engine/errors.js';
-
-/*
- * The facets, and the values, of a memory are each inserted with one statement, which takes half the time of one for
- * each.
- */
 
 /** The columns from which a memory is read. No reader needs the other columns of the table. */
 export interface MemoryRow {
@@ -68,7 +62,7 @@ export function toMemory(organizationId: string, row: MemoryRow): Memory {
   };
 }
 
-/** Inserts the row of a memory without its vectors, and returns its seq. @throws {DuplicateMemoryError} */
+/** Inserts the row of a memory without its vectors and its facets, and returns its seq. @throws {DuplicateMemoryError} */
 export function insertRow(
   connection: Connection,
   org: number,
@@ -102,8 +96,6 @@ export function insertRow(
       Number(memory.distinct ?? false),
     ),
   );
-  insertFacets(connection, org, seq, memory, facetsOfMemory(memory));
-  insertValues(connection, org, seq, memory);
   return seq;
 }
 
@@ -117,14 +109,8 @@ const UPDATE = `UPDATE memories SET updated_at = ?, deleted_at = ?, expires_at =
   content_hash = coalesce(?, ${plainHash('content_hash')}) || ?, words_hash = coalesce(?, ${plainHash('words_hash')}) || ?,
   fold_hash = coalesce(?, fold_hash) WHERE seq = ?`;
 
-/** Updates the row of a memory, but not its vectors. @throws {DuplicateMemoryError} */
-export function updateRow(
-  connection: Connection,
-  org: number,
-  row: MemoryRow,
-  memory: Memory,
-  indexed?: Indexed,
-): void {
+/** Updates the row of a memory, but neither its vectors nor its facets. @throws {DuplicateMemoryError} */
+export function updateRow(connection: Connection, row: MemoryRow, memory: Memory, indexed?: Indexed): void {
   const suffix = suffixOf(memory);
   unique(() =>
     connection.run(
@@ -148,62 +134,6 @@ export function updateRow(
       row.seq,
     ),
   );
-  updateFacets(connection, org, row, memory);
-}
-
-/** Updates the facets and the metadata values. */
-function updateFacets(connection: Connection, org: number, row: MemoryRow, memory: Memory): void {
-  const before = toMemory(memory.organizationId, row);
-  const isMoved = (before.deletedAt === undefined) !== (memory.deletedAt === undefined);
-  const old = new Set(facetsOfMemory(before));
-  const now = new Set(facetsOfMemory(memory));
-  const gone = [...old].filter((facet) => isMoved || !now.has(facet));
-  const come = [...now].filter((facet) => isMoved || !old.has(facet));
-  if (gone.length > 0) deleteFacets(connection, org, row.seq, before, gone);
-  insertFacets(connection, org, row.seq, memory, come);
-  if (!isMoved && row.metadata === JSON.stringify(memory.metadata)) return;
-  connection.run('DELETE FROM metadata_values WHERE seq = ?', row.seq);
-  insertValues(connection, org, row.seq, memory);
-}
-
-export function deleteFacets(
-  connection: Connection,
-  org: number,
-  seq: number,
-  memory: Memory,
-  facets: readonly string[],
-): void {
-  connection.run(
-    'DELETE FROM facets WHERE org = ? AND live = ? AND facet IN (SELECT value FROM json_each(?)) AND seq = ?',
-    org,
-    liveColumn(memory),
-    JSON.stringify(facets),
-    seq,
-  );
-}
-
-function insertFacets(
-  connection: Connection,
-  org: number,
-  seq: number,
-  memory: Memory,
-  facets: readonly string[],
-): void {
-  if (facets.length === 0) return;
-  const sql = 'INSERT INTO facets (org, live, facet, seq) SELECT ?, ?, j.value, ? FROM json_each(?) j';
-  connection.run(sql, org, liveColumn(memory), seq, JSON.stringify(facets));
-}
-
-function insertValues(connection: Connection, org: number, seq: number, memory: Memory): void {
-  const values = Object.fromEntries(valuesOf(memory.metadata).map(({ key, value }) => [key, value]));
-  if (Object.keys(values).length === 0) return;
-  const sql = `INSERT INTO metadata_values (seq, key, org, live, value)
-    SELECT ?, j.key, ?, ?, j.atom FROM json_each(?) j`;
-  connection.run(sql, seq, org, liveColumn(memory), JSON.stringify(values));
-}
-
-function liveColumn({ deletedAt }: Memory): number {
-  return deletedAt === undefined ? 1 : 0;
 }
 
 function unique<T>(write: () => T): T {

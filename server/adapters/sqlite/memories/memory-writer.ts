@@ -1,4 +1,3 @@
-import { facetsOfMemory } from '../../../domain/filter/memory-facets.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
@@ -12,7 +11,8 @@ import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { isTaken } from './creation-times.js';
-import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow } from './memory-rows.js';
+import { insertRow, type MemoryRow, toMemory, updateRow } from './memory-rows.js';
+import type { MetadataBacklog } from './metadata-backlog.js';
 import { purgeRow } from './tombstone-rows.js';
 import { insertVectors, replaceVectors, storePendingVector } from './vector-rows.js';
 import { insertVersion, keepVersion } from './version-rows.js';
@@ -21,6 +21,7 @@ export interface WriterContext {
   connection: Connection;
   vectors: StagedVectors;
   keywords: KeywordBacklog;
+  metadata: MetadataBacklog;
 }
 
 /** Writes memories of one organization, and stages the changes for its indexes. */
@@ -28,6 +29,7 @@ export class MemoryWriter {
   readonly #connection: Connection;
   readonly #vectors: StagedVectors;
   readonly #keywords: KeywordBacklog;
+  readonly #metadata: MetadataBacklog;
   readonly #org: number;
   readonly #row: OrganizationRow;
 
@@ -35,6 +37,7 @@ export class MemoryWriter {
     this.#connection = context.connection;
     this.#vectors = context.vectors;
     this.#keywords = context.keywords;
+    this.#metadata = context.metadata;
     this.#org = org;
     this.#row = row;
   }
@@ -43,6 +46,7 @@ export class MemoryWriter {
     const { terms } = indexed;
     this.#assertFree(memory.createdAt);
     const seq = insertRow(this.#connection, this.#org, memory, indexed, terms.length);
+    this.#metadata.insert(this.#org, seq, memory);
     insertVectors(this.#connection, this.#org, seq, indexed, this.#row.state);
     this.#row.countNewest(memory.createdAt);
     this.#row.count({ [stateOf(memory)]: 1, words: terms.length, bytes: activeBytes(memory) });
@@ -54,8 +58,10 @@ export class MemoryWriter {
   /** @param row the stored memory */
   update(row: MemoryRow, memory: Memory, indexed?: Indexed): void {
     if (!indexed && row.content !== memory.content) throw new Error('New content requires new values in `indexed`');
-    updateRow(this.#connection, this.#org, row, memory, indexed);
-    if (replacesState(toMemory(memory.organizationId, row), memory)) {
+    const stored = toMemory(memory.organizationId, row);
+    updateRow(this.#connection, row, memory, indexed);
+    this.#metadata.update(this.#org, row.seq, stored, memory);
+    if (replacesState(stored, memory)) {
       keepVersion(this.#connection, this.#org, row, memory, this.#keptVersions);
     }
     const [before, after] = [row.deleted_at === null ? 'active' : 'deleted', stateOf(memory)] as const;
@@ -83,7 +89,7 @@ export class MemoryWriter {
   purge(row: MemoryRow, organizationId: string, at: Microseconds): void {
     const memory = toMemory(organizationId, row);
     if (memory.deletedAt === undefined) throw new Error('Only a deleted memory can be purged');
-    deleteFacets(this.#connection, this.#org, row.seq, memory, facetsOfMemory(memory));
+    this.#metadata.delete(this.#org, row.seq, memory);
     this.#row.count({ deleted: -1, words: -this.#wordsOf(row.seq) });
     purgeRow(this.#connection, row, at);
     this.#keywords.stage({ org: this.#org, seq: row.seq, terms: undefined });

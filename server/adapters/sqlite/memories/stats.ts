@@ -1,7 +1,7 @@
 import { facetIn, facetRange, facetValue } from '../../../domain/filter/facet.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
-import type { FacetCount, Stats, StatsQuery } from '../../../ports/memory-reader.js';
+import type { FacetCount, Included, Stats, StatsQuery } from '../../../ports/memory-reader.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import { liveIs } from '../engine/filter-conditions.js';
@@ -60,17 +60,23 @@ function counter(
   return (key) => countAmong(connection, org, key, query, matching);
 }
 
-const OF_KEY = 'FROM facets f WHERE f.org = ? AND f.facet >= ? AND f.facet < ? AND';
+/** Builds a SELECT for the facets of a key, grouped by facet. It has one row per facet for each table that has some. */
+export function groupedFacets(columns: string, includeDeleted: Included): string {
+  const ofKey = `f.org = ?1 AND f.facet >= ?2 AND f.facet < ?3 AND ${liveIs('f', includeDeleted)} GROUP BY f.facet`;
+  return `SELECT f.facet, ${columns} FROM facets f WHERE ${ofKey}
+    UNION ALL SELECT f.facet, ${columns} FROM metadata_backlog f WHERE ${ofKey}`;
+}
 
-/** Scans the primary key of the facets, and reads no memory. */
+/** Scans the primary keys of the facets, and reads no memory. */
 function countAll(
   connection: Connection,
   org: number,
   key: string,
   { includeDeleted, valuesPerFacet }: StatsQuery,
 ): CountedFacet[] {
-  const sql = `SELECT f.facet, count(*) AS count, min(f.seq) AS seq ${OF_KEY} ${liveIs('f', includeDeleted)}
-    GROUP BY f.facet ORDER BY count DESC, f.facet LIMIT +?`;
+  const sql = `SELECT k.facet, sum(k.count) AS count, min(k.seq) AS seq
+    FROM (${groupedFacets('count(*) AS count, min(f.seq) AS seq', includeDeleted)}) k
+    GROUP BY k.facet ORDER BY count DESC, k.facet LIMIT +?4`;
   return connection.all<CountedFacet>(sql, org, ...facetRange(key), valuesPerFacet);
 }
 
@@ -82,7 +88,8 @@ function countAmong(
   { includeDeleted }: StatsQuery,
   matching: NumberSet,
 ): CountedFacet[] {
-  const sql = `SELECT f.facet, group_concat(f.seq) AS seqs ${OF_KEY} ${liveIs('f', includeDeleted)} GROUP BY f.facet`;
+  const grouped = groupedFacets('group_concat(f.seq) AS seqs', includeDeleted);
+  const sql = `SELECT k.facet, group_concat(k.seqs) AS seqs FROM (${grouped}) k GROUP BY k.facet`;
   return connection.all<{ facet: string; seqs: string }>(sql, org, ...facetRange(key)).flatMap(({ facet, seqs }) => {
     const found = splitNumbers(seqs).filter((seq) => matching.has(seq));
     const [seq] = found;

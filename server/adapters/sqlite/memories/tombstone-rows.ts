@@ -13,7 +13,7 @@ interface TombstoneRow {
   purged_at: number;
 }
 
-/** Replaces a deleted memory with a tombstone. Removes everything of it except its words in the keyword index. */
+/** Replaces a deleted memory with a tombstone. Removes its row, its vectors and its versions. */
 export function purgeRow(connection: Connection, { seq }: MemoryRow, at: Microseconds): void {
   connection.run(
     `INSERT INTO tombstones (seq, org, id, created_at, deleted_at, purged_at)
@@ -24,10 +24,9 @@ export function purgeRow(connection: Connection, { seq }: MemoryRow, at: Microse
   removeRow(connection, seq);
 }
 
-/** Removes a memory with its vectors, its metadata values and its versions. */
+/** Removes a memory with its vectors and its versions. */
 export function removeRow(connection: Connection, seq: number): void {
   connection.run('DELETE FROM vectors WHERE seq IN (?1, -?1)', seq);
-  connection.run('DELETE FROM metadata_values WHERE seq = ?', seq);
   connection.run('DELETE FROM memories WHERE seq = ?', seq);
 }
 

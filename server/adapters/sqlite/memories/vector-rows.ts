@@ -42,27 +42,20 @@ export function storePendingVector(
   putVector(connection, org, -seq * vectorSide, pending);
 }
 
-function putVector(connection: Connection, org: number, seq: number, { embedding, fingerprint }: EmbeddedBy): void {
-  connection.run(
-    `INSERT INTO vectors (seq, org, fingerprint, embedding) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint, embedding = excluded.embedding`,
-    seq,
-    org,
-    fingerprintKey(connection, fingerprint, embedding),
-    toBlob(embedding),
-  );
-}
+const PUT = `INSERT INTO vectors (seq, org, fingerprint, embedding)
+  SELECT ?1, ?2, key, ?3 FROM fingerprints WHERE fingerprint = ?4 AND dimensions = ?5
+  ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint, embedding = excluded.embedding`;
 
-/** Returns the key of a fingerprint. Its vectors are compared, so all must have the same dimensions. */
-function fingerprintKey(connection: Connection, fingerprint: string, { length }: Float32Array): number {
-  const sql = 'SELECT key, dimensions FROM fingerprints WHERE fingerprint = ?';
-  const known = connection.get<{ key: number; dimensions: number }>(sql, fingerprint);
-  if (!known) {
-    return connection.run('INSERT INTO fingerprints (fingerprint, dimensions) VALUES (?, ?)', fingerprint, length)
-      .rowId;
-  }
-  if (known.dimensions === length) return known.key;
-  throw new Error(`A vector has ${length} dimensions, but ${fingerprint} has ${known.dimensions}`);
+/** Stores a vector. The vectors of a fingerprint are compared, so all must have the same dimensions. */
+function putVector(connection: Connection, org: number, seq: number, { embedding, fingerprint }: EmbeddedBy): void {
+  const { length } = embedding;
+  const put = () => connection.run(PUT, seq, org, toBlob(embedding), fingerprint, length).changes > 0;
+  if (put()) return;
+  const sql = 'SELECT dimensions FROM fingerprints WHERE fingerprint = ?';
+  const known = connection.get<{ dimensions: number }>(sql, fingerprint);
+  if (known) throw new Error(`A vector has ${length} dimensions, but ${fingerprint} has ${known.dimensions}`);
+  connection.run('INSERT INTO fingerprints (fingerprint, dimensions) VALUES (?, ?)', fingerprint, length);
+  put();
 }
 
 /** Selects the vectors of one embedder that are not searched, by the index alone. */

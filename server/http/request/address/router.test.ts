@@ -48,7 +48,7 @@ async function router(): Promise<(method: string, target: string) => Promise<Fou
     ctx.body = JSON.stringify({ id, path, query });
   });
   app.use(literalPaths());
-  app.use(found.routes());
+  app.use(found);
   const server = createServer(app.callback());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -22,19 +22,27 @@ export interface Match {
 export function operationRouter(
   operations: readonly Operation[],
   answer: (ctx: Context, match: Match) => Promise<void>,
-): Router<State> {
+): Middleware {
+  const paths = new Set(operations.map(({ path }) => path));
+  const ofPath = new Map(Array.from(paths, (path) => [path, operations.filter((each) => each.path === path)]));
+  const route = (ctx: Context, own: readonly Operation[], path: Match['path']) => {
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const operation = own.find((each) => each.method === method);
+    if (!operation) throw new MethodNotAllowedError(allowed(own));
+    return answer(ctx, { operation, path, query: parseTarget(ctx.req.url ?? '').query });
+  };
   const router = new Router<State>({ sensitive: true, strict: true, exclusive: 'specificity' });
-  for (const path of new Set(operations.map((operation) => operation.path))) {
-    const own = operations.filter((operation) => operation.path === path);
+  for (const [path, own] of ofPath) {
     // For all methods: otherwise DELETE /memories/batch, which does not exist, would match DELETE /memories/{id}.
-    router.all(toPattern(path), (ctx) => {
-      const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
-      const operation = own.find((each) => each.method === method);
-      if (!operation) throw new MethodNotAllowedError(allowed(own));
-      return answer(ctx, { operation, path: withoutNull(ctx.params), query: parseTarget(ctx.req.url ?? '').query });
-    });
+    if (path.includes('{')) router.all(toPattern(path), (ctx) => route(ctx, own, withoutNull(ctx.params)));
   }
-  return router;
+  // The router itself adds the parameters to the context.
+  const withParameters = router.routes() as unknown as Middleware;
+  return (ctx, next) => {
+    // The router tries the pattern of each path.
+    const own = ofPath.get(ctx.path);
+    return own && !ctx.path.includes('{') ? route(ctx, own, {}) : withParameters(ctx, next);
+  };
 }
 
 /** Passes the unmodified path to the router. A path that is not percent-encoded UTF-8 matches no route. */

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import type { AuditEvent } from '../../../domain/account/audit-event.js';
+import { AUDIT_ACTIONS, type AuditEvent, SOURCES } from '../../../domain/account/audit-event.js';
 import type { AuditQuery } from '../../../ports/audit-log.js';
 import type { Store } from '../../../ports/store.js';
 import { anOrganization } from '../../fixtures/memories.js';
@@ -59,6 +59,28 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
 
       expect(await list(tested, organizationId)).toEqual(events.slice(3).toReversed());
       expect(await list(tested, other)).toHaveLength(1);
+    });
+
+    test('finds the events of every source and action, by one of them and by both', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const pairs = SOURCES.flatMap((source) => AUDIT_ACTIONS.map((action) => ({ source, action })));
+      const events = pairs.map((pair, at) => anEvent({ ...pair, occurredAt: NOON + ((at * 7) % pairs.length) }));
+      await record(tested, organizationId, ...events);
+      const newest = events.toSorted((a, b) => b.occurredAt - a.occurredAt);
+
+      for (const wanted of SOURCES) {
+        const found = await list(tested, organizationId, { source: wanted });
+        expect(found).toEqual(newest.filter(({ source }) => source === wanted));
+      }
+      for (const wanted of AUDIT_ACTIONS) {
+        const found = await list(tested, organizationId, { actions: [wanted] });
+        expect(found).toEqual(newest.filter(({ action }) => action === wanted));
+      }
+      const both = { source: 'mcp', actions: ['memory.purge', 'memory.ingest'] } as const;
+      expect(await list(tested, organizationId, both)).toEqual(
+        newest.filter(({ source, action }) => source === 'mcp' && both.actions.some((wanted) => wanted === action)),
+      );
     });
 
     test('continues after a position without a gap or a repetition', async () => {
