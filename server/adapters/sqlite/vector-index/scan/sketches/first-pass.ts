@@ -1,0 +1,119 @@
+import { BLOCK_ROWS } from '../block.js';
+import type { Quantized } from '../quantize.js';
+import type { BlockSketches } from './block-sketches.js';
+import type { SketchKernel } from './kernel.js';
+import { kthLargest } from './kth-largest.js';
+import { type BlockSketch, type SketchQuery, UNKNOWN_SLACK } from './sketcher.js';
+
+/** Rows whose largest bound the kernel returns. */
+const TOGETHER = 16;
+
+/** Bounds of rows without a valid sketch are above this. */
+const UNKNOWN_BOUND = 1e-6 * UNKNOWN_SLACK;
+
+/** Addresses for one query. */
+export interface FirstPassRoom {
+  query: SketchQuery;
+  /** Addresses of the bounds of each block that was read. */
+  bounds: { uppers: number; largest: number }[];
+  /** Address of the found indexes. */
+  found: number;
+}
+
+/** Upper bounds of the products of one query with the rows of some blocks. */
+export class FirstPass {
+  readonly #kernel: SketchKernel;
+  readonly #sketches: BlockSketches;
+  readonly room: FirstPassRoom;
+  readonly #step: number;
+  readonly offset: number;
+  /** The indexes of the blocks, in the order in which they were read. */
+  readonly blocks: number[] = [];
+
+  constructor(kernel: SketchKernel, sketches: BlockSketches, room: FirstPassRoom, step: number, offset: number) {
+    this.#kernel = kernel;
+    this.#sketches = sketches;
+    this.room = room;
+    this.#step = step;
+    this.offset = offset;
+  }
+
+  /** Reads the sketches of a full block. Returns false if it has none. */
+  read(index: number): boolean {
+    const sketch = this.#sketches.of(index);
+    if (!sketch) return false;
+    const bounds = this.#boundsOf(this.blocks.length);
+    this.#scan(sketch, bounds);
+    this.blocks.push(index);
+    return true;
+  }
+
+  /** Returns a similarity that the bounds of about `count` rows reach, and those of rows without a valid sketch. */
+  likely(count: number): number {
+    const each = BLOCK_ROWS / TOGETHER;
+    const largest = new Float32Array(this.blocks.length * each);
+    for (const [n] of this.blocks.entries()) {
+      largest.set(this.#kernel.floats(this.#boundsOf(n).largest, each), n * each);
+    }
+    const bounds = largest.filter((bound) => bound < UNKNOWN_BOUND);
+    return (kthLargest(bounds, count) + this.offset) * this.#step;
+  }
+
+  /**
+   * Returns the rows of a block whose bounds are at least `from`, and less than `below`.
+   *
+   * @param n number of the block in `blocks`
+   */
+  reached(n: number, from: number, below = Number.POSITIVE_INFINITY): Uint16Array {
+    const [atLeast, less] = [from, below].map((similarity) => similarity / this.#step - this.offset) as [number, number];
+    const { uppers } = this.#boundsOf(n);
+    const count = this.#kernel.functions.reach(BLOCK_ROWS, uppers, atLeast, less, this.room.found);
+    return this.#kernel.uint16s(this.room.found, count);
+  }
+
+  #scan({ heads, bits, factors, slacks }: BlockSketch, { uppers, largest }: { uppers: number; largest: number }): void {
+    const { query } = this.room;
+    const { dimensions, head } = this.#sketches.layout;
+    const planes = dimensions / 8;
+    this.#kernel.functions.scan(
+      BLOCK_ROWS,
+      ...[query.numbers, query.head, query.tables, heads, head, bits, planes, factors, slacks, uppers, largest] as const,
+    );
+  }
+
+  #boundsOf(n: number): { uppers: number; largest: number } {
+    const known = this.room.bounds[n];
+    if (known) return known;
+    const uppers = this.#kernel.allocate(4 * BLOCK_ROWS);
+    const bounds = { uppers, largest: this.#kernel.allocate((4 * BLOCK_ROWS) / TOGETHER) };
+    this.room.bounds.push(bounds);
+    return bounds;
+  }
+}
+
+/** Starts first passes, and keeps the memory that they use. */
+export class FirstPasses {
+  readonly #sketches: BlockSketches;
+  #kernel: SketchKernel | undefined;
+  #rooms: FirstPassRoom[] = [];
+
+  constructor(sketches: BlockSketches) {
+    this.#sketches = sketches;
+  }
+
+  /**
+   * Returns undefined as long as there are no axes.
+   *
+   * @param n number of the query among those that run together
+   */
+  begin({ codes, step }: Quantized, n: number): FirstPass | undefined {
+    const current = this.#sketches.current;
+    if (!current) return undefined;
+    const { kernel, sketcher } = current;
+    if (kernel !== this.#kernel) this.#rooms = [];
+    this.#kernel = kernel;
+    this.#rooms[n] ??= { query: sketcher.newQuery(), bounds: [], found: kernel.allocate(2 * BLOCK_ROWS) };
+    const room = this.#rooms[n];
+    return new FirstPass(kernel, this.#sketches, room, step, sketcher.sketchQuery(codes, room.query));
+  }
+}

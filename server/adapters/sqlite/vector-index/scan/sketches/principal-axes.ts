@@ -1,0 +1,169 @@
+import type { SketchKernel } from './kernel.js';
+
+/** Orthogonal directions in which rows differ most, and the range of coordinates along each. */
+export interface PrincipalAxes {
+  /** Axes of unit length, one after the other. */
+  axes: Float32Array<ArrayBuffer>;
+  /** The middle of the coordinates on each axis. */
+  centres: Float32Array<ArrayBuffer>;
+  /** Half of their range on each axis. */
+  ranges: Float32Array<ArrayBuffer>;
+  /** The usual length of what the axes leave of a row, as the root of the mean square. */
+  restLength: number;
+}
+
+/** Axes that are computed besides those returned, so that these are more precise. */
+const SPARE_AXES = 16;
+const ITERATIONS = 3;
+
+/**
+ * Computes the axes of a sample by subspace iteration. Yields after each part of less than a millisecond.
+ *
+ * @param kernel for this alone: it allocates eight bytes for each component of the sample, and two vectors
+ * @param sample rows of floats, one after the other. Their number is a multiple of 8
+ * @param count even
+ */
+export function* principalAxes(
+  kernel: SketchKernel,
+  sample: Float32Array,
+  dimensions: number,
+  count: number,
+): Generator<void, PrincipalAxes> {
+  const products = new SampleProducts(kernel, sample, dimensions);
+  let axes = randomAxes(count + SPARE_AXES, dimensions);
+  for (let iteration = 0; iteration < ITERATIONS; iteration += 1) {
+    yield* makeOrthonormal(axes);
+    for (let at = 0; at < axes.length; at += 2) {
+      products.project(axes.slice(at, at + 2));
+      yield;
+      axes.splice(at, 2, ...products.combine());
+      yield;
+    }
+  }
+  yield* makeOrthonormal(axes);
+  axes = axes.slice(0, count);
+  const ranges: [number, number][] = [];
+  let rest = product(sample, sample);
+  for (let at = 0; at < count; at += 2) {
+    for (const coordinates of products.project(axes.slice(at, at + 2))) {
+      ranges.push(rangeOf(coordinates));
+      rest -= product(coordinates, coordinates);
+    }
+    yield;
+  }
+  const joined = new Float32Array(count * dimensions);
+  for (const [n, axis] of axes.entries()) joined.set(axis, n * dimensions);
+  return {
+    axes: joined,
+    centres: Float32Array.from(ranges, ([low, high]) => (low + high) / 2),
+    ranges: Float32Array.from(ranges, ([low, high]) => (high - low) / 2),
+    restLength: Math.sqrt(Math.max(0, rest / (sample.length / dimensions))),
+  };
+}
+
+/** Multiplies the matrix of a sample. */
+class SampleProducts {
+  readonly #kernel: SketchKernel;
+  readonly #rows: number;
+  readonly #dimensions: number;
+  readonly #sample: number;
+  readonly #transposed: number;
+  readonly #vectors: number;
+  readonly #coordinates: number;
+
+  constructor(kernel: SketchKernel, sample: Float32Array, dimensions: number) {
+    this.#kernel = kernel;
+    this.#dimensions = dimensions;
+    this.#rows = sample.length / dimensions;
+    this.#sample = kernel.allocate(4 * sample.length);
+    this.#transposed = kernel.allocate(4 * sample.length);
+    this.#vectors = kernel.allocate(4 * 2 * dimensions);
+    this.#coordinates = kernel.allocate(4 * 2 * this.#rows);
+    kernel.floats(this.#sample, sample.length).set(sample);
+    kernel.floats(this.#transposed, sample.length).set(transposed(sample, this.#rows, dimensions));
+  }
+
+  /** Returns the coordinates of the rows on two axes. */
+  project(axes: readonly Float32Array[]): Float32Array[] {
+    const vectors = this.#kernel.floats(this.#vectors, 2 * this.#dimensions);
+    for (const [n, axis] of axes.entries()) vectors.set(axis, n * this.#dimensions);
+    const { multiply } = this.#kernel.functions;
+    multiply(this.#rows, this.#sample, this.#dimensions, this.#vectors, this.#coordinates);
+    return this.#two(this.#coordinates, this.#rows);
+  }
+
+  /** Returns the sums of the rows, each multiplied by its coordinates of the last projection. */
+  combine(): Float32Array[] {
+    const { multiply } = this.#kernel.functions;
+    multiply(this.#dimensions, this.#transposed, this.#rows, this.#coordinates, this.#vectors);
+    return this.#two(this.#vectors, this.#dimensions);
+  }
+
+  #two(address: number, length: number): Float32Array[] {
+    return [0, 1].map((n) => this.#kernel.floats(address + 4 * n * length, length).slice());
+  }
+}
+
+/** Returns the transposed form of a matrix. */
+export function transposed(matrix: Float32Array, rows: number, columns: number): Float32Array<ArrayBuffer> {
+  const result = new Float32Array(matrix.length);
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      result[column * rows + row] = matrix[row * columns + column] as number;
+    }
+  }
+  return result;
+}
+
+function randomAxes(count: number, dimensions: number): Float32Array[] {
+  return Array.from({ length: count }, () => Float32Array.from({ length: dimensions }, () => Math.random() - 0.5));
+}
+
+/** Makes axes orthogonal and of unit length, in place. Those that depend on others get a random direction. */
+function* makeOrthonormal(axes: readonly Float32Array[]): Generator<void> {
+  for (const [n, axis] of axes.entries()) {
+    scale(axis, 1 / length(axis));
+    removeFrom(axis, axes.slice(0, n));
+    if (length(axis) < DEPENDENT_BELOW) axis.set(axis.map(() => Math.random() - 0.5));
+    scale(axis, 1 / length(axis));
+    // A second time, since the first leaves rounding errors.
+    removeFrom(axis, axes.slice(0, n));
+    scale(axis, 1 / length(axis));
+    yield;
+  }
+}
+
+const DEPENDENT_BELOW = 1e-4;
+
+function removeFrom(vector: Float32Array, axes: readonly Float32Array[]): void {
+  for (const axis of axes) {
+    const coordinate = product(vector, axis);
+    for (let at = 0; at < vector.length; at += 1) {
+      vector[at] = (vector[at] as number) - coordinate * (axis[at] as number);
+    }
+  }
+}
+
+function scale(vector: Float32Array, factor: number): void {
+  for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] as number) * factor;
+}
+
+/** Returns a length that is never 0. */
+function length(vector: Float32Array): number {
+  return Math.sqrt(product(vector, vector)) || Number.MIN_VALUE;
+}
+
+function product(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] as number) * (b[at] as number);
+  return sum;
+}
+
+function rangeOf(values: Float32Array): [number, number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
