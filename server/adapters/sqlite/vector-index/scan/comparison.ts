@@ -1,7 +1,7 @@
 import { type Block, candidateAt } from './block.js';
 import type { Quantized } from './quantize.js';
 import type { Scan } from './scan.js';
-import { TopCandidates } from './top-candidates.js';
+import { type CandidateOf, TopCandidates } from './top-candidates.js';
 
 /** Number of rows that are copied together. The native scan reads from the start of a buffer. */
 const TOGETHER = 512;
@@ -27,14 +27,20 @@ export class Comparison {
   readonly top: TopCandidates;
   readonly #scan: Scan;
   readonly #copied: CopiedRows;
-  #rows: { block: Block; row: number }[] = [];
+  readonly #dimensions: number;
+  /** The copied rows, and the blocks that have them. */
+  #rows: number[] = [];
+  #blocks: Block[] = [];
+  #step = 0;
   #bytes = 0;
+  #copiedRows = 0;
 
   constructor(scan: Scan, copied: CopiedRows, query: Quantized, k: number) {
     this.query = query;
     this.top = new TopCandidates(k);
     this.#scan = scan;
     this.#copied = copied;
+    this.#dimensions = query.codes.length;
   }
 
   /** Number of bytes of codes that were compared. */
@@ -42,10 +48,15 @@ export class Comparison {
     return this.#bytes;
   }
 
+  /** Number of rows that were copied. */
+  get copied(): number {
+    return this.#copiedRows;
+  }
+
   /** Compares the first rows of a block. */
   scan(block: Block, rows: number): void {
     const codes = block.codes.subarray(0, rows * this.#dimensions);
-    this.#scanInto(codes, block.step, (row) => ({ block, row }));
+    this.#scanInto(codes, block.step, (row, similarity) => candidateAt(block, row, similarity));
   }
 
   /** Compares the first rows of a block of which some have been compared already. */
@@ -56,36 +67,36 @@ export class Comparison {
     this.scan(block, rows);
   }
 
-  /** Compares a row together with others, at the latest in `finish`. */
-  add(block: Block, row: number): void {
-    const last = this.#rows.at(-1);
-    if (this.#rows.length === TOGETHER || (last && last.block.step !== block.step)) this.finish();
-    const start = row * this.#dimensions;
-    const codes = block.codes.subarray(start, start + this.#dimensions);
-    this.#copied.codes.set(codes, this.#rows.length * this.#dimensions);
-    this.#rows.push({ block, row });
+  /** Compares rows of a block together with others, at the latest in `finish`. */
+  add(block: Block, rows: Iterable<number>): void {
+    const copied = this.#copied.codes;
+    if (block.step !== this.#step) this.finish();
+    this.#step = block.step;
+    for (const row of rows) {
+      if (this.#rows.length === TOGETHER) this.finish();
+      const start = row * this.#dimensions;
+      copied.set(block.codes.subarray(start, start + this.#dimensions), this.#rows.length * this.#dimensions);
+      this.#rows.push(row);
+      this.#blocks.push(block);
+    }
   }
 
   /** Compares the added rows. */
   finish(): void {
-    const rows = this.#rows;
-    const [first] = rows;
-    if (!first) return;
+    const [rows, blocks] = [this.#rows, this.#blocks];
+    if (rows.length === 0) return;
     this.#rows = [];
+    this.#blocks = [];
+    this.#copiedRows += rows.length;
     const codes = this.#copied.codes.subarray(0, rows.length * this.#dimensions);
-    this.#scanInto(codes, first.block.step, (n) => rows[n] as { block: Block; row: number });
+    this.#scanInto(codes, this.#step, (n, similarity) =>
+      candidateAt(blocks[n] as Block, rows[n] as number, similarity),
+    );
   }
 
-  get #dimensions(): number {
-    return this.query.codes.length;
-  }
-
-  #scanInto(codes: Int8Array, step: number, at: (row: number) => { block: Block; row: number }): void {
+  #scanInto(codes: Int8Array, step: number, at: CandidateOf): void {
     const scanned = this.#scan(codes, this.query.codes, Math.min(this.top.wanted, codes.length / this.#dimensions));
     this.#bytes += codes.length;
-    this.top.add(scanned, step * this.query.step, (n, similarity) => {
-      const { block, row } = at(n);
-      return candidateAt(block, row, similarity);
-    });
+    this.top.add(scanned, step * this.query.step, at);
   }
 }

@@ -36,8 +36,8 @@ export interface MatrixSearch {
   query: Quantized;
   /** Number of rows to find. */
   k: number;
-  /** True to compare all rows, without sketches. */
-  exact: boolean;
+  /** True if no row may be missed, see `Sketcher`. */
+  exact?: boolean;
 }
 
 export interface Found {
@@ -47,7 +47,8 @@ export interface Found {
   bytes: number;
 }
 
-const NOTHING: Found = { candidates: [], bytes: 0 };
+/** The result for no rows. */
+export const NOTHING: Found = { candidates: [], bytes: 0 };
 
 /** Stores quantized vectors by the seq of their memories, without gaps: the last row replaces a removed one. */
 export class VectorMatrix {
@@ -74,13 +75,13 @@ export class VectorMatrix {
     return this.#slots.size;
   }
 
-  /** Approximate size in memory, including room for future rows. */
+  /** Approximate size in memory, including sketches and room for future rows. */
   get bytes(): number {
     const room = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
-    return bytesOfRows(room, this.size, this.dimensions);
+    return bytesOfRows(room, this.size, this.dimensions) + (this.#sketches?.bytes ?? 0);
   }
 
-  /** Does a part of the work on sketches, of about a millisecond at most. Returns false if there is none. */
+  /** Does a part of the work on sketches, of about a millisecond at most. Returns false if there is none now. */
   advance(): boolean {
     return this.#sketches?.advance() ?? false;
   }
@@ -185,9 +186,9 @@ export class VectorMatrix {
     return moved;
   }
 
-  /** Returns the `k` best of the first `first` rows, best first. */
-  search(query: Quantized, k: number, first = this.size): Found {
-    const [found = NOTHING] = this.searchAll([{ query, k, exact: true }], first);
+  /** Returns the best of the first `first` rows. */
+  search(search: MatrixSearch, first = this.size): Found {
+    const [found = NOTHING] = this.searchAll([search], first);
     return found;
   }
 
@@ -205,12 +206,14 @@ export class VectorMatrix {
       const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
       if (rows <= 0) break;
       for (const { comparison, pass } of runs) {
-        if (rows < BLOCK_ROWS || !pass?.read(index)) comparison.scan(block, rows);
+        if (rows === BLOCK_ROWS && pass?.read(index)) continue;
+        comparison.scan(block, rows);
+        this.#sketches?.scannedWithout(rows);
       }
     }
     return runs.map(({ comparison, pass }) => {
-      if (pass) compareReached(pass, this.#blocks, comparison);
-      return { candidates: comparison.top.candidates, bytes: comparison.bytes };
+      if (pass) this.#passes?.learn(pass, compareReached(pass, this.#blocks, comparison));
+      return { candidates: comparison.top.candidates, bytes: comparison.bytes + (pass?.bytes ?? 0) };
     });
   }
 
@@ -220,7 +223,7 @@ export class VectorMatrix {
     const comparison = this.#comparison(query, k);
     for (const seq of seqs) {
       const slot = this.#slots.get(seq);
-      if (slot !== undefined) comparison.add(this.#block(slot), slot % BLOCK_ROWS);
+      if (slot !== undefined) comparison.add(this.#block(slot), [slot % BLOCK_ROWS]);
     }
     comparison.finish();
     return comparison.top.candidates;

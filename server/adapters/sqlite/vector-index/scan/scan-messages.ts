@@ -23,6 +23,8 @@ export interface FromThread {
   /** The number of the search. */
   number: number;
   found: PackedCandidates;
+  /** Number of bytes that were compared. */
+  bytes: number;
 }
 
 /** Candidates in the form of messages: seq, similarity and time of each. */

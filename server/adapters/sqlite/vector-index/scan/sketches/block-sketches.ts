@@ -6,8 +6,12 @@ import { type BlockSketch, Sketcher, UNKNOWN_SLACK } from './sketcher.js';
 
 /** Rows from which the axes are computed. */
 const SAMPLE_ROWS = 2_048;
-/** Sample rows that are copied in one step. */
-const COPIED_ROWS = 128;
+/**
+ * Number of scanned rows that count as much as the axes, and as the sketch of a
+ * row. These take about four times as long. So no time is spent on sketches for
+ * an organization that is hardly searched.
+ */
+const [AXES_COST, SKETCH_COST] = [2_000_000, 100];
 /** Growth after which the axes are computed again, since later rows may differ from the first ones. */
 const GROWTH = 4;
 /** Number of stale rows up to which the others of a block are compared by their sketches. */
@@ -42,6 +46,8 @@ export class BlockSketches {
   #generation: Generation | undefined;
   #work: Generator<void> | undefined;
   #isLackingMemory = false;
+  /** Rows that were scanned without sketches, less those that could have been scanned in the time of the work. */
+  #credit = 0;
 
   /** @param blocks of the matrix, which change with it */
   constructor(newKernel: NewKernel, layout: SketchLayout, blocks: readonly Block[], fullBlocks: () => number) {
@@ -81,8 +87,14 @@ export class BlockSketches {
     for (let index = blocks; index < made; index += 1) this.#release(index);
   }
 
-  /** Does the next part of the work, of about a millisecond at most. Returns false if there is none. */
+  /** Counts rows that a search scanned without sketches. */
+  scannedWithout(rows: number): void {
+    this.#credit += rows;
+  }
+
+  /** Does the next part of the work, of about a millisecond at most. Returns false if there is none now. */
   advance(): boolean {
+    if (this.#credit <= 0) return false;
     this.#work ??= this.#nextWork();
     if (!this.#work) return false;
     try {
@@ -108,13 +120,10 @@ export class BlockSketches {
 
   *#begin(full: number): Generator<void> {
     const { dimensions, head } = this.layout;
-    const sample = new Float32Array(SAMPLE_ROWS * dimensions);
-    for (let n = 0; n < SAMPLE_ROWS; n += 1) {
-      const row = Math.floor(Math.random() * full * BLOCK_ROWS);
-      this.#copyRow(row, sample.subarray(n * dimensions, (n + 1) * dimensions));
-      if (n % COPIED_ROWS === 0) yield;
-    }
-    const axes = yield* principalAxes(this.#newKernel(), sample, dimensions, head);
+    const copyRow = (row: Float32Array) => this.#copyRow(Math.floor(Math.random() * full * BLOCK_ROWS), row);
+    const sample = { rows: SAMPLE_ROWS, dimensions, copyRow };
+    this.#credit -= AXES_COST;
+    const axes = yield* principalAxes(this.#newKernel(), sample, head);
     const kernel = this.#newKernel();
     const sketcher = new Sketcher(kernel, this.layout, axes);
     this.#generation = { kernel, sketcher, blocks: [], free: [], started: full };
@@ -138,6 +147,7 @@ export class BlockSketches {
         // Meanwhile the block may have ended, or its codes changed.
         if (first === undefined || second === undefined || !block || blocks[index] !== sketched) return;
         sketcher.sketch(block, [first, second], sketched);
+        this.#credit -= 2 * SKETCH_COST;
         sketched.stale.delete(first);
         sketched.stale.delete(second);
       }

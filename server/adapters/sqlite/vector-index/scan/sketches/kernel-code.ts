@@ -12,8 +12,8 @@ import {
   i32x4,
   type Local,
   repeatWhile,
-  type Value,
   V128,
+  type Value,
   v128,
   whileNotZero,
 } from './assembler.js';
@@ -166,9 +166,7 @@ export function reachFunction(): AssembledFunction {
       repeatWhile(
         [
           mask.set(
-            i8x16.bitmask(
-              i8x16.narrow(i16x8.narrow(reached(0), reached(16)), i16x8.narrow(reached(32), reached(48))),
-            ),
+            i8x16.bitmask(i8x16.narrow(i16x8.narrow(reached(0), reached(16)), i16x8.narrow(reached(32), reached(48)))),
           ),
           whileNotZero(mask, [
             i32.storeTwoBytes(found, i32.add(row, i32.trailingZeros(mask))),
@@ -241,7 +239,12 @@ export function mixFunction(): AssembledFunction {
   const [a, b] = variables(f, V128, 2);
   /** Adds and subtracts within the four lanes. */
   const within = (plus: number[], minus: number[], minusSigns: number[]) =>
-    a.set(f32x4.add(v128.shuffle(a, a, lanes(plus)), f32x4.multiply(v128.shuffle(a, a, lanes(minus)), v128.floats(...minusSigns))));
+    a.set(
+      f32x4.add(
+        v128.shuffle(a, a, lanes(plus)),
+        f32x4.multiply(v128.shuffle(a, a, lanes(minus)), v128.floats(...minusSigns)),
+      ),
+    );
   return f.build('mix', [
     end.set(i32.add(vector, i32.shiftLeft(length, 2))),
     at.set(vector),

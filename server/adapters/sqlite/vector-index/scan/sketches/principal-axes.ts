@@ -15,21 +15,27 @@ export interface PrincipalAxes {
 /** Axes that are computed besides those returned, so that these are more precise. */
 const SPARE_AXES = 16;
 const ITERATIONS = 3;
+/** Rows of the sample that are copied in one part. */
+const COPIED_ROWS = 32;
+
+/** Rows of floats. */
+export interface Sample {
+  /** A multiple of 8. */
+  rows: number;
+  dimensions: number;
+  copyRow: (to: Float32Array) => void;
+}
 
 /**
- * Computes the axes of a sample by subspace iteration. Yields after each part of less than a millisecond.
+ * Computes the axes of a sample by subspace iteration. Yields after each part of about a millisecond.
  *
- * @param kernel for this alone: it allocates eight bytes for each component of the sample, and two vectors
- * @param sample rows of floats, one after the other. Their number is a multiple of 8
+ * @param kernel for this alone: it allocates eight bytes for each component of the sample
  * @param count even
  */
-export function* principalAxes(
-  kernel: SketchKernel,
-  sample: Float32Array,
-  dimensions: number,
-  count: number,
-): Generator<void, PrincipalAxes> {
-  const products = new SampleProducts(kernel, sample, dimensions);
+export function* principalAxes(kernel: SketchKernel, sample: Sample, count: number): Generator<void, PrincipalAxes> {
+  const { rows, dimensions } = sample;
+  const products = new SampleProducts(kernel, sample);
+  let rest = yield* products.fill(sample);
   let axes = randomAxes(count + SPARE_AXES, dimensions);
   for (let iteration = 0; iteration < ITERATIONS; iteration += 1) {
     yield* makeOrthonormal(axes);
@@ -43,7 +49,6 @@ export function* principalAxes(
   yield* makeOrthonormal(axes);
   axes = axes.slice(0, count);
   const ranges: [number, number][] = [];
-  let rest = product(sample, sample);
   for (let at = 0; at < count; at += 2) {
     for (const coordinates of products.project(axes.slice(at, at + 2))) {
       ranges.push(rangeOf(coordinates));
@@ -57,7 +62,7 @@ export function* principalAxes(
     axes: joined,
     centres: Float32Array.from(ranges, ([low, high]) => (low + high) / 2),
     ranges: Float32Array.from(ranges, ([low, high]) => (high - low) / 2),
-    restLength: Math.sqrt(Math.max(0, rest / (sample.length / dimensions))),
+    restLength: Math.sqrt(Math.max(0, rest / rows)),
   };
 }
 
@@ -71,16 +76,28 @@ class SampleProducts {
   readonly #vectors: number;
   readonly #coordinates: number;
 
-  constructor(kernel: SketchKernel, sample: Float32Array, dimensions: number) {
+  constructor(kernel: SketchKernel, { rows, dimensions }: Sample) {
     this.#kernel = kernel;
     this.#dimensions = dimensions;
-    this.#rows = sample.length / dimensions;
-    this.#sample = kernel.allocate(4 * sample.length);
-    this.#transposed = kernel.allocate(4 * sample.length);
+    this.#rows = rows;
+    this.#sample = kernel.allocate(4 * rows * dimensions);
+    this.#transposed = kernel.allocate(4 * rows * dimensions);
     this.#vectors = kernel.allocate(4 * 2 * dimensions);
-    this.#coordinates = kernel.allocate(4 * 2 * this.#rows);
-    kernel.floats(this.#sample, sample.length).set(sample);
-    kernel.floats(this.#transposed, sample.length).set(transposed(sample, this.#rows, dimensions));
+    this.#coordinates = kernel.allocate(4 * 2 * rows);
+  }
+
+  /** Copies the sample. Returns the sum of the squares of all components. */
+  *fill({ rows, dimensions, copyRow }: Sample): Generator<void, number> {
+    const transposed = this.#kernel.floats(this.#transposed, rows * dimensions);
+    let squares = 0;
+    for (let n = 0; n < rows; n += 1) {
+      const row = this.#kernel.floats(this.#sample + 4 * n * dimensions, dimensions);
+      copyRow(row);
+      for (let at = 0; at < dimensions; at += 1) transposed[at * rows + n] = row[at] as number;
+      squares += product(row, row);
+      if (n % COPIED_ROWS === 0) yield;
+    }
+    return squares;
   }
 
   /** Returns the coordinates of the rows on two axes. */

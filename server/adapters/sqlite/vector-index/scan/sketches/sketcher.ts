@@ -39,10 +39,10 @@ const RANGE_MARGIN = 1.25;
 const MIN_STEP = 1e-6;
 
 /**
- * A bound exceeds the estimate by this number of standard deviations. Chance exceeds it once in 3.5 million products,
+ * A bound exceeds the estimate by this number of standard deviations. Chance exceeds it once in 300,000 products,
  * and the search then misses a row if its product is one of the best.
  */
-const DEVIATIONS = 5;
+const DEVIATIONS = 4.5;
 /** Deviation of the estimated product of two rests, compared with the product of their lengths and the root of 1 / dimensions. */
 const USUAL_SLACK = 0.75;
 /** The least slack of a row, compared with its factor. */
@@ -105,9 +105,10 @@ export class Sketcher {
   sketch(block: Block, rows: readonly [number, number], sketch: BlockSketch): void {
     const { dimensions } = this.layout;
     const vectors = this.#kernel.floats(this.#vectors, 2 * dimensions);
+    const { codes, step } = block;
     for (const [n, row] of rows.entries()) {
       const [from, to] = [row * dimensions, n * dimensions];
-      for (let at = 0; at < dimensions; at += 1) vectors[to + at] = (block.codes[from + at] as number) * block.step;
+      for (let at = 0; at < dimensions; at += 1) vectors[to + at] = (codes[from + at] as number) * step;
     }
     this.#project();
     const isOutside = rows.map((row, n) => this.#writeHead(n, sketch.heads + row * this.layout.head));
