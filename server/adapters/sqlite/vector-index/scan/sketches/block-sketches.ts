@@ -2,7 +2,7 @@ import { BLOCK_ROWS, type Block } from '../block.js';
 import type { NewKernel, SketchKernel } from './kernel.js';
 import { MIN_BLOCKS, type SketchLayout, sketchBytes } from './layout.js';
 import { principalAxes } from './principal-axes.js';
-import { type BlockSketch, Sketcher, UNKNOWN_SLACK } from './sketcher.js';
+import { type BlockSketch, SKETCHED_TOGETHER, Sketcher, UNKNOWN_SLACK } from './sketcher.js';
 
 /** Rows from which the axes are computed. */
 const SAMPLE_ROWS = 2_048;
@@ -141,16 +141,13 @@ export class BlockSketches {
     blocks[index] ??= this.#withoutSketches(kernel, free.pop() ?? sketcher.newBlock(), this.#blocks[index]?.step ?? 0);
     const sketched = blocks[index];
     while (sketched.stale.size > 0) {
-      for (let pair = 0; pair < PAIRS; pair += 1) {
-        const [first, second = first] = sketched.stale;
-        const block = this.#blocks[index];
-        // Meanwhile the block may have ended, or its codes changed.
-        if (first === undefined || second === undefined || !block || blocks[index] !== sketched) return;
-        sketcher.sketch(block, [first, second], sketched);
-        this.#credit -= 2 * SKETCH_COST;
-        sketched.stale.delete(first);
-        sketched.stale.delete(second);
-      }
+      const block = this.#blocks[index];
+      // Meanwhile the block may have ended, or its codes changed.
+      if (!block || blocks[index] !== sketched) return;
+      const rows = firstOf(sketched.stale, SKETCHED_TOGETHER);
+      sketcher.sketch(block, rows, sketched);
+      for (const row of rows) sketched.stale.delete(row);
+      this.#credit -= rows.length * SKETCH_COST;
       yield;
     }
   }
@@ -176,5 +173,11 @@ export class BlockSketches {
   }
 }
 
-/** Pairs of rows that are sketched in one step, in about a quarter of a millisecond. */
-const PAIRS = 8;
+function firstOf(values: Iterable<number>, count: number): number[] {
+  const found: number[] = [];
+  for (const value of values) {
+    if (found.length === count) break;
+    found.push(value);
+  }
+  return found;
+}

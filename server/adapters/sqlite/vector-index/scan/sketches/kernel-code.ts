@@ -187,8 +187,9 @@ export function reachFunction(): AssembledFunction {
 /** See `multiply` of `SketchKernel`. */
 export function multiplyFunction(): AssembledFunction {
   const f = new FunctionBuilder();
-  const [rows, matrix, length, first, products] = parameters(f, 5);
-  const [bytes, end, vector, secondProducts] = variables(f, I32, 4);
+  const [rows, matrix, length, pairs, vectors, products] = parameters(f, 6);
+  const [bytes, productBytes, end, vector, pair] = variables(f, I32, 5);
+  const targets = variables(f, I32, 2);
   const fourRows = variables(f, I32, 4);
   const parts = variables(f, V128, 2);
   const sums = parts.map((part) => fourRows.map((row) => ({ part, row, sum: f.variable(V128) })));
@@ -196,33 +197,44 @@ export function multiplyFunction(): AssembledFunction {
     sum.set(f32x4.add(sum, v128.shuffle(sum, sum, HALVES_SWAPPED))),
     f32.store(address, f32.add(f32x4.lane(sum, 0), f32x4.lane(sum, 1)), offset),
   ];
+  const multiplyPart = (at: number): Code[] => [
+    parts[0].set(v128.load(vector, at)),
+    parts[1].set(v128.load(i32.add(vector, bytes), at)),
+    ...sums.flat().map(({ part, row, sum }) => sum.set(f32x4.add(sum, f32x4.multiply(part, v128.load(row, at))))),
+  ];
   return f.build('multiply', [
     bytes.set(i32.shiftLeft(length, 2)),
-    secondProducts.set(i32.add(products, i32.shiftLeft(rows, 2))),
+    productBytes.set(i32.shiftLeft(rows, 2)),
     repeatWhile(
       [
-        vector.set(first),
+        pair.set(pairs),
+        vector.set(vectors),
+        targets[0].set(products),
         end.set(i32.add(matrix, bytes)),
-        ...fourRows.map((row, n) => row.set(n === 0 ? matrix : i32.add(fourRows[n - 1] as Local, bytes))),
-        ...sums.flat().map(({ sum }) => sum.set(v128.zero)),
         repeatWhile(
           [
-            ...[0, 16].flatMap((at) => [
-              parts[0].set(v128.load(vector, at)),
-              parts[1].set(v128.load(i32.add(vector, bytes), at)),
-              ...sums
-                .flat()
-                .map(({ part, row, sum }) => sum.set(f32x4.add(sum, f32x4.multiply(part, v128.load(row, at))))),
-            ]),
-            ...[vector, ...fourRows].map((address) => address.increase(32)),
+            targets[1].set(i32.add(targets[0], productBytes)),
+            ...fourRows.map((row, n) => row.set(n === 0 ? matrix : i32.add(fourRows[n - 1] as Local, bytes))),
+            ...sums.flat().map(({ sum }) => sum.set(v128.zero)),
+            repeatWhile(
+              [
+                ...multiplyPart(0),
+                ...multiplyPart(16),
+                ...[vector, ...fourRows].map((address) => address.increase(32)),
+              ],
+              i32.isBelow(fourRows[0], end),
+            ),
+            ...targets.flatMap((target, n) =>
+              (sums[n] ?? []).flatMap(({ sum }, row) => storeTotal(sum, target, 4 * row)),
+            ),
+            targets[0].set(i32.add(targets[1], productBytes)),
+            // The vector has been moved to the start of the second one.
+            vector.increase(bytes),
+            pair.increase(-1),
           ],
-          i32.isBelow(fourRows[0], end),
+          pair.get,
         ),
-        ...[products, secondProducts].flatMap((address, n) => [
-          ...(sums[n] ?? []).flatMap(({ sum }, row) => storeTotal(sum, address, 4 * row)),
-          address.increase(16),
-        ]),
-        // Each row has been moved to the start of the next one.
+        products.increase(16),
         matrix.set(fourRows[3]),
         rows.increase(-4),
       ],

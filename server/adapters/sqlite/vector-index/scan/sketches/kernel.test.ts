@@ -85,20 +85,21 @@ test('reach returns the rows from one bound to below another', () => {
   expect([...kernel.uint16s(found, count)]).toEqual(expected);
 });
 
-test('multiply returns the products of each row with both vectors', () => {
+test('multiply returns the products of each row with each vector', () => {
   const random = seededRandom(3);
   const kernel = newKernel();
-  const [matrix, vectors] = [numbers(12 * 40, random), numbers(2 * 40, random)];
+  const [rows, count, length] = [12, 6, 40];
+  const [matrix, vectors] = [numbers(rows * length, random), numbers(count * length, random)];
   const [matrixAt, vectorsAt] = [stored(kernel, matrix), stored(kernel, vectors)];
-  const products = kernel.allocate(4 * 2 * 12);
+  const products = kernel.allocate(4 * count * rows);
 
-  kernel.functions.multiply(12, matrixAt, 40, vectorsAt, products);
+  kernel.functions.multiply(rows, matrixAt, length, count / 2, vectorsAt, products);
 
-  const found = kernel.floats(products, 24);
-  for (let n = 0; n < 24; n += 1) {
-    const [vector, row] = [Math.floor(n / 12), n % 12];
+  const found = kernel.floats(products, count * rows);
+  for (let n = 0; n < found.length; n += 1) {
+    const [vector, row] = [Math.floor(n / rows), n % rows];
     let sum = 0;
-    for (let at = 0; at < 40; at += 1) sum += matrix[row * 40 + at]! * vectors[vector * 40 + at]!;
+    for (let at = 0; at < length; at += 1) sum += matrix[row * length + at]! * vectors[vector * length + at]!;
     expect(found[n]).toBeCloseTo(sum, 4);
   }
 });

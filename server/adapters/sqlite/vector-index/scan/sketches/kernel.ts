@@ -54,13 +54,13 @@ interface KernelFunctions {
    */
   reach(rows: number, uppers: number, from: number, below: number, found: number): number;
   /**
-   * Multiplies a matrix with two vectors that follow each other.
+   * Multiplies a matrix with pairs of vectors. All vectors follow each other.
    *
    * @param rows a multiple of 4
    * @param length of a row, a multiple of 8
-   * @param products receives those of the first vector, then those of the second
+   * @param products receives those of the first vector, then those of the second, and so on
    */
-  multiply(rows: number, matrix: number, length: number, vectors: number, products: number): void;
+  multiply(rows: number, matrix: number, length: number, pairs: number, vectors: number, products: number): void;
   /**
    * Multiplies a vector with signs and then with the Hadamard matrix, in place. Its length grows by the root of `length`.
    *

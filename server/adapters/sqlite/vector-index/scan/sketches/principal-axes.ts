@@ -105,14 +105,14 @@ class SampleProducts {
     const vectors = this.#kernel.floats(this.#vectors, 2 * this.#dimensions);
     for (const [n, axis] of axes.entries()) vectors.set(axis, n * this.#dimensions);
     const { multiply } = this.#kernel.functions;
-    multiply(this.#rows, this.#sample, this.#dimensions, this.#vectors, this.#coordinates);
+    multiply(this.#rows, this.#sample, this.#dimensions, 1, this.#vectors, this.#coordinates);
     return this.#two(this.#coordinates, this.#rows);
   }
 
   /** Returns the sums of the rows, each multiplied by its coordinates of the last projection. */
   combine(): Float32Array[] {
     const { multiply } = this.#kernel.functions;
-    multiply(this.#dimensions, this.#transposed, this.#rows, this.#coordinates, this.#vectors);
+    multiply(this.#dimensions, this.#transposed, this.#rows, 1, this.#coordinates, this.#vectors);
     return this.#two(this.#vectors, this.#dimensions);
   }
 

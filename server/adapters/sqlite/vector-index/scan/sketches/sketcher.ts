@@ -26,6 +26,9 @@ export type Offset = number;
 /** The slack of a row without a valid sketch. Its bounds are above all others, and finite. */
 export const UNKNOWN_SLACK = 1e30;
 
+/** Rows that are sketched together, since reading the axes takes long. An even number. */
+export const SKETCHED_TOGETHER = 16;
+
 const LARGEST_HEAD = 127;
 const LARGEST_INT16 = 32_767;
 const LARGEST_ENTRY = 63;
@@ -72,7 +75,7 @@ export class Sketcher {
   readonly #steps: Float32Array;
   /** The least slack of a row. */
   readonly #minSlack: number;
-  /** Addresses of two vectors, their coordinates, and what these stand for. */
+  /** Addresses of vectors, their coordinates, and what these stand for. */
   readonly #vectors: number;
   readonly #coordinates: number;
   readonly #approximations: number;
@@ -87,9 +90,9 @@ export class Sketcher {
     this.#centres = centres;
     this.#steps = ranges.map((range) => Math.max(MIN_STEP, (RANGE_MARGIN * range) / LARGEST_HEAD));
     this.#minSlack = Math.max(MIN_STEP, (restLength * USUAL_SLACK) / Math.sqrt(dimensions));
-    this.#vectors = kernel.allocate(4 * 2 * dimensions);
-    this.#coordinates = kernel.allocate(4 * 2 * head);
-    this.#approximations = kernel.allocate(4 * 2 * dimensions);
+    this.#vectors = kernel.allocate(4 * SKETCHED_TOGETHER * dimensions);
+    this.#coordinates = kernel.allocate(4 * SKETCHED_TOGETHER * head);
+    this.#approximations = kernel.allocate(4 * SKETCHED_TOGETHER * dimensions);
   }
 
   /** @throws {RangeError} if there is no memory for it */
@@ -101,18 +104,19 @@ export class Sketcher {
     return { heads, bits, factors, slacks: factors + 4 * BLOCK_ROWS };
   }
 
-  /** Sketches two rows of a block. */
-  sketch(block: Block, rows: readonly [number, number], sketch: BlockSketch): void {
+  /** Sketches at most `SKETCHED_TOGETHER` rows of a block. */
+  sketch(block: Block, rows: readonly number[], sketch: BlockSketch): void {
     const { dimensions } = this.layout;
-    const vectors = this.#kernel.floats(this.#vectors, 2 * dimensions);
+    const pairs = Math.ceil(rows.length / 2);
+    const vectors = this.#kernel.floats(this.#vectors, rows.length * dimensions);
     const { codes, step } = block;
     for (const [n, row] of rows.entries()) {
       const [from, to] = [row * dimensions, n * dimensions];
       for (let at = 0; at < dimensions; at += 1) vectors[to + at] = (codes[from + at] as number) * step;
     }
-    this.#project();
+    this.#project(pairs);
     const isOutside = rows.map((row, n) => this.#writeHead(n, sketch.heads + row * this.layout.head));
-    this.#keepRests();
+    this.#keepRests(pairs);
     for (const [n, row] of rows.entries()) this.#writeRest(n, row, sketch, isOutside[n] === true);
   }
 
@@ -128,10 +132,10 @@ export class Sketcher {
     const vectors = this.#kernel.floats(this.#vectors, dimensions);
     vectors.set(codes);
     const fullLength = Math.sqrt(squares(vectors));
-    this.#project();
+    this.#project(1);
     const coordinates = this.#kernel.floats(this.#coordinates, head);
     const { scale, offset, deviation } = this.#writeQueryHead(coordinates, query.head);
-    this.#keepRests();
+    this.#keepRests(1);
     const rest = this.#kernel.floats(this.#vectors, dimensions);
     const restLength = Math.sqrt(squares(rest));
     this.#rotation.apply(this.#vectors);
@@ -143,19 +147,19 @@ export class Sketcher {
     return offset + FLOAT_SLACK * fullLength;
   }
 
-  /** Computes the coordinates of the two vectors. */
-  #project(): void {
+  /** Computes the coordinates of vectors. */
+  #project(pairs: number): void {
     const { dimensions, head } = this.layout;
-    this.#kernel.functions.multiply(head, this.#axes, dimensions, this.#vectors, this.#coordinates);
+    this.#kernel.functions.multiply(head, this.#axes, dimensions, pairs, this.#vectors, this.#coordinates);
   }
 
-  /** Subtracts from the two vectors what their coordinates stand for. */
-  #keepRests(): void {
+  /** Subtracts from vectors what their coordinates stand for. */
+  #keepRests(pairs: number): void {
     const { dimensions, head } = this.layout;
     const { multiply } = this.#kernel.functions;
-    multiply(dimensions, this.#transposedAxes, head, this.#coordinates, this.#approximations);
-    const vectors = this.#kernel.floats(this.#vectors, 2 * dimensions);
-    const approximations = this.#kernel.floats(this.#approximations, 2 * dimensions);
+    multiply(dimensions, this.#transposedAxes, head, pairs, this.#coordinates, this.#approximations);
+    const vectors = this.#kernel.floats(this.#vectors, 2 * pairs * dimensions);
+    const approximations = this.#kernel.floats(this.#approximations, 2 * pairs * dimensions);
     for (let at = 0; at < vectors.length; at += 1) {
       vectors[at] = (vectors[at] as number) - (approximations[at] as number);
     }
