@@ -176,6 +176,24 @@ export class FunctionBuilder {
   }
 }
 
+/** Exactly `Count` local variables. */
+type Locals<Count extends number, Found extends Local[] = []> = Found['length'] extends Count
+  ? Found
+  : Locals<Count, [...Found, Local]>;
+
+/** Adds integer parameters. */
+export function parameters<Count extends number>(f: FunctionBuilder, count: Count): Locals<Count> {
+  return Array.from({ length: count }, () => f.parameter(I32)) as Locals<Count>;
+}
+
+export function variables<Count extends number>(
+  f: FunctionBuilder,
+  type: typeof I32 | typeof V128,
+  count: Count,
+): Locals<Count> {
+  return Array.from({ length: count }, () => f.variable(type)) as Locals<Count>;
+}
+
 /** Returns a module that exports functions, and imports its memory as `memory` of `kernel`. */
 export function assemble(functions: readonly AssembledFunction[]): Uint8Array<ArrayBuffer> {
   const types = functions.map(({ parameters, results }) => [0x60, ...vector(parameters), ...vector(results)]);

@@ -1,5 +1,6 @@
 import { assemble } from './assembler.js';
-import { mixFunction, multiplyFunction, reachFunction, scanFunction, signsFunction } from './kernel-code.js';
+import { reachFunction, scanFunction } from './scan-code.js';
+import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
 
 /** The part of WebAssembly that is used here. The types of Node.js lack it. */
 declare const WebAssembly: {

@@ -3,6 +3,7 @@ import type { SketchKernel } from './kernel.js';
 import { type SketchLayout, sketchBytes } from './layout.js';
 import { type PrincipalAxes, transposed } from './principal-axes.js';
 import { Rotation } from './rotation.js';
+import { TABLE_DIMENSIONS, tablesBytes, writeTables } from './tables.js';
 
 /** Addresses of the sketches of a block. */
 export interface BlockSketch {
@@ -31,9 +32,6 @@ export const SKETCHED_TOGETHER = 16;
 
 const LARGEST_HEAD = 127;
 const LARGEST_INT16 = 32_767;
-const LARGEST_ENTRY = 63;
-const TABLE_DIMENSIONS = 4;
-const TABLE_ENTRIES = 2 ** TABLE_DIMENSIONS;
 /** Rows of the kernel whose bits are together. */
 const TOGETHER = 16;
 /** The sample lacks some of the rows with the largest coordinates. */
@@ -123,7 +121,7 @@ export class Sketcher {
   newQuery(): SketchQuery {
     const { dimensions, head } = this.layout;
     const [numbers, heads] = [this.#kernel.allocate(16), this.#kernel.allocate(2 * head)];
-    return { numbers, head: heads, tables: this.#kernel.allocate((dimensions / TABLE_DIMENSIONS) * TABLE_ENTRIES) };
+    return { numbers, head: heads, tables: this.#kernel.allocate(tablesBytes(dimensions)) };
   }
 
   /** Writes the sketch of a query whose components are codes. */
@@ -139,7 +137,7 @@ export class Sketcher {
     const rest = this.#kernel.floats(this.#vectors, dimensions);
     const restLength = Math.sqrt(squares(rest));
     this.#rotation.apply(this.#vectors);
-    const { step, sum } = this.#writeTables(rest, query.tables);
+    const { step, sum } = writeTables(rest, this.#kernel.bytes(query.tables, tablesBytes(dimensions)));
     const tableDeviation = step * Math.sqrt((dimensions / TABLE_DIMENSIONS) * ROUNDED);
     // The deviations of three independent errors, for a slack of 1: of the signs, the heads and the tables.
     const all = Math.hypot(restLength, deviation / this.#minSlack, tableDeviation / MIN_SLACK_OF_FACTOR);
@@ -224,48 +222,11 @@ export class Sketcher {
     return { scale, offset, deviation: Math.sqrt((sum + ownRounding) * ROUNDED) };
   }
 
-  /**
-   * Writes a table for each four dimensions: the sums of the components with all signs, plus those of their sizes.
-   *
-   * @returns the step of the entries, and the sum of all sizes
-   */
-  #writeTables(rest: Float32Array, address: number): { step: number; sum: number } {
-    let [largest, sum] = [Number.MIN_VALUE, 0];
-    for (let at = 0; at < rest.length; at += TABLE_DIMENSIONS) {
-      const sizes = sizeOfFour(rest, at);
-      largest = Math.max(largest, sizes);
-      sum += sizes;
-    }
-    const step = (2 * largest) / LARGEST_ENTRY;
-    const tables = this.#kernel.bytes(address, (rest.length / TABLE_DIMENSIONS) * TABLE_ENTRIES);
-    const entries = new Float64Array(TABLE_ENTRIES);
-    for (let at = 0; at < rest.length; at += TABLE_DIMENSIONS) {
-      entries[0] = sizeOfFour(rest, at);
-      for (let n = 0; n < TABLE_DIMENSIONS; n += 1) entries[0] += rest[at + n] as number;
-      const start = (at / TABLE_DIMENSIONS) * TABLE_ENTRIES;
-      tables[start] = Math.round(entries[0] / step);
-      for (let entry = 1; entry < TABLE_ENTRIES; entry += 1) {
-        // A bit that is set stands for a negative component of the row.
-        const lowest = 31 - Math.clz32(entry & -entry);
-        const value = (entries[entry & (entry - 1)] as number) - 2 * (rest[at + lowest] as number);
-        entries[entry] = value;
-        tables[start + entry] = Math.round(Math.max(0, value) / step);
-      }
-    }
-    return { step, sum };
-  }
-
   #stored(values: Float32Array): number {
     const address = this.#kernel.allocate(values.byteLength);
     this.#kernel.floats(address, values.length).set(values);
     return address;
   }
-}
-
-function sizeOfFour(values: Float32Array, start: number): number {
-  let sum = 0;
-  for (let at = start; at < start + TABLE_DIMENSIONS; at += 1) sum += Math.abs(values[at] as number);
-  return sum;
 }
 
 function squares(vector: Float32Array): number {
