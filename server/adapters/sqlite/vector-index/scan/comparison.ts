@@ -3,22 +3,31 @@ import type { Quantized } from './quantize.js';
 import type { Scan } from './scan.js';
 import { type CandidateOf, TopCandidates } from './top-candidates.js';
 
-/** Number of rows that are copied together. The native scan reads from the start of a buffer. */
-const TOGETHER = 512;
-
 /** Where single rows are copied to be scanned. Only one comparison uses it at a time. */
 export class CopiedRows {
   readonly #dimensions: number;
-  #codes: Int8Array | undefined;
+  #codes = new Int8Array();
 
   constructor(dimensions: number) {
     this.#dimensions = dimensions;
   }
 
-  get codes(): Int8Array {
-    this.#codes ??= new Int8Array(TOGETHER * this.#dimensions);
+  /** Returns room for rows. The native scan reads from the start of a buffer. */
+  codes(rows: number): Int8Array {
+    const length = rows * this.#dimensions;
+    if (this.#codes.length < length) this.#codes = new Int8Array(length);
     return this.#codes;
   }
+}
+
+interface ComparisonOptions {
+  scan: Scan;
+  copied: CopiedRows;
+  query: Quantized;
+  /** Number of rows to keep. */
+  k: number;
+  /** Maximum number of rows that are copied together. */
+  together: number;
 }
 
 /** Compares rows with one query, and keeps the best. */
@@ -26,20 +35,24 @@ export class Comparison {
   readonly query: Quantized;
   readonly top: TopCandidates;
   readonly #scan: Scan;
-  readonly #copied: CopiedRows;
+  readonly #codes: Int8Array;
+  readonly #together: number;
   readonly #dimensions: number;
   /** The copied rows, and the blocks that have them. */
   #rows: number[] = [];
   #blocks: Block[] = [];
+  /** The blocks of copied candidates, by seq. */
+  readonly #blockOf = new Map<number, Block>();
   #step = 0;
   #bytes = 0;
   #copiedRows = 0;
 
-  constructor(scan: Scan, copied: CopiedRows, query: Quantized, k: number) {
+  constructor({ scan, copied, query, k, together }: ComparisonOptions) {
     this.query = query;
     this.top = new TopCandidates(k);
     this.#scan = scan;
-    this.#copied = copied;
+    this.#codes = copied.codes(together);
+    this.#together = together;
     this.#dimensions = query.codes.length;
   }
 
@@ -62,20 +75,18 @@ export class Comparison {
   /** Compares the first rows of a block of which some have been compared already. */
   scanAgain(block: Block, rows: number): void {
     this.finish();
-    const seqs = new Set(block.seqs);
-    this.top.candidates = this.top.candidates.filter(({ seq }) => !seqs.has(seq));
+    this.top.candidates = this.top.candidates.filter(({ seq }) => this.#blockOf.get(seq) !== block);
     this.scan(block, rows);
   }
 
   /** Compares rows of a block together with others, at the latest in `finish`. */
   add(block: Block, rows: Iterable<number>): void {
-    const copied = this.#copied.codes;
     if (block.step !== this.#step) this.finish();
     this.#step = block.step;
     for (const row of rows) {
-      if (this.#rows.length === TOGETHER) this.finish();
+      if (this.#rows.length === this.#together) this.finish();
       const start = row * this.#dimensions;
-      copied.set(block.codes.subarray(start, start + this.#dimensions), this.#rows.length * this.#dimensions);
+      this.#codes.set(block.codes.subarray(start, start + this.#dimensions), this.#rows.length * this.#dimensions);
       this.#rows.push(row);
       this.#blocks.push(block);
     }
@@ -88,10 +99,13 @@ export class Comparison {
     this.#rows = [];
     this.#blocks = [];
     this.#copiedRows += rows.length;
-    const codes = this.#copied.codes.subarray(0, rows.length * this.#dimensions);
-    this.#scanInto(codes, this.#step, (n, similarity) =>
-      candidateAt(blocks[n] as Block, rows[n] as number, similarity),
-    );
+    const codes = this.#codes.subarray(0, rows.length * this.#dimensions);
+    this.#scanInto(codes, this.#step, (n, similarity) => {
+      const block = blocks[n] as Block;
+      const candidate = candidateAt(block, rows[n] as number, similarity);
+      this.#blockOf.set(candidate.seq, block);
+      return candidate;
+    });
   }
 
   #scanInto(codes: Int8Array, step: number, at: CandidateOf): void {

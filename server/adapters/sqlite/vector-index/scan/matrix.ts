@@ -12,6 +12,7 @@ import {
   writeRows,
 } from './block.js';
 import { Comparison, CopiedRows } from './comparison.js';
+import { type Found, type MatrixSearch, NOTHING } from './matrix-search.js';
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
@@ -32,23 +33,10 @@ export function bytesOfRows(room: number, rows: number, dimensions: number): num
   return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SLOT_BYTES;
 }
 
-export interface MatrixSearch {
-  query: Quantized;
-  /** Number of rows to find. */
-  k: number;
-  /** True if no row may be missed, see `Sketcher`. */
-  exact?: boolean;
-}
-
-export interface Found {
-  /** Best first. */
-  candidates: Candidate[];
-  /** Number of bytes that were compared. */
-  bytes: number;
-}
-
-/** The result for no rows. */
-export const NOTHING: Found = { candidates: [], bytes: 0 };
+/** A search for more candidates reads no sketches: most rows could be among them. */
+const ROWS_PER_WANTED = 64;
+/** Number of rows that a search by sketches copies together, few enough for the caches of a processor. */
+const COPIED_TOGETHER = 512;
 
 /** Stores quantized vectors by the seq of their memories, without gaps: the last row replaces a removed one. */
 export class VectorMatrix {
@@ -83,7 +71,7 @@ export class VectorMatrix {
 
   /** Does a part of the work on sketches, of about a millisecond at most. Returns false if there is none now. */
   advance(): boolean {
-    return this.#sketches?.advance() ?? false;
+    return this.#passes?.areWorthIt === true && this.#sketches?.advance() === true;
   }
 
   has(seq: number): boolean {
@@ -199,8 +187,8 @@ export class VectorMatrix {
   searchAll(searches: readonly MatrixSearch[], first = this.size): Found[] {
     for (const { query } of searches) this.requireComparable(query.codes);
     const runs = searches.map(({ query, k, exact }, n) => ({
-      comparison: this.#comparison(query, k),
-      pass: exact ? undefined : this.#passes?.begin(query, n),
+      comparison: this.#comparison(query, k, COPIED_TOGETHER),
+      pass: exact || first < k * ROWS_PER_WANTED ? undefined : this.#passes?.begin(query, n),
     }));
     for (const [index, block] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
@@ -220,7 +208,7 @@ export class VectorMatrix {
   /** Returns the `k` best of the rows with these seqs. Does not scan other rows. */
   searchOnly(query: Quantized, seqs: Iterable<number>, k: number): Candidate[] {
     this.requireComparable(query.codes);
-    const comparison = this.#comparison(query, k);
+    const comparison = this.#comparison(query, k, Math.min(BLOCK_ROWS, Math.max(1, this.size)));
     for (const seq of seqs) {
       const slot = this.#slots.get(seq);
       if (slot !== undefined) comparison.add(this.#block(slot), [slot % BLOCK_ROWS]);
@@ -235,8 +223,8 @@ export class VectorMatrix {
       throw new Error(`The vector has ${length} dimensions instead of ${this.dimensions}`);
   }
 
-  #comparison(query: Quantized, k: number): Comparison {
-    return new Comparison(this.#scan, this.#copied, query, k);
+  #comparison(query: Quantized, k: number, together: number): Comparison {
+    return new Comparison({ scan: this.#scan, copied: this.#copied, query, k, together });
   }
 
   #changed(slot: number): void {

@@ -1,5 +1,5 @@
 import type { RowChunk } from './block.js';
-import type { MatrixSearch } from './matrix.js';
+import type { MatrixSearch } from './matrix-search.js';
 import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
 

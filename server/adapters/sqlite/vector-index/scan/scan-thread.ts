@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { Found, MatrixSearch } from './matrix.js';
+import type { Found, MatrixSearch } from './matrix-search.js';
 import { type FromThread, type ToThread, unpacked } from './scan-messages.js';
 
 /** Reports a scan thread that ended and lost its rows. */

@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import { NOTHING, VectorMatrix } from './matrix.js';
+import { VectorMatrix } from './matrix.js';
+import { NOTHING } from './matrix-search.js';
 import { loadScan } from './scan.js';
 import { type FromThread, packed, type ThreadSearch, type ToThread } from './scan-messages.js';
 import { loadKernel, type NewKernel } from './sketches/kernel.js';
@@ -7,15 +8,14 @@ import { loadKernel, type NewKernel } from './sketches/kernel.js';
 /** Maximum number of searches answered together. The first waits for the others. */
 const MAX_SEARCHES = 8;
 
-/** Time between two pieces of work on sketches, which take half a millisecond each. So the work uses a fifth of a processor. */
+/** Pause between two parts of the work on sketches, which take up to a millisecond. So they use a third of a processor. */
 const PAUSE_MS = 2;
 
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
 const scan = await loadScan();
-let newKernel: NewKernel | undefined;
-let isKernelLoaded = false;
-
+/** Undefined until it is needed. */
+let kernel: { load: NewKernel | undefined } | undefined;
 parentPort?.on('message', (first: ToThread) => {
   handleAll(first);
   planWork();
@@ -68,9 +68,8 @@ function apply(message: Exclude<ToThread, ThreadSearch>): void {
 function matrixOf({ matrix: key, dimensions }: { matrix: number; dimensions: number }): VectorMatrix {
   let matrix = matrices.get(key);
   if (!matrix) {
-    if (!isKernelLoaded) newKernel = loadKernel();
-    isKernelLoaded = true;
-    matrix = new VectorMatrix(dimensions, scan, newKernel);
+    kernel ??= { load: loadKernel() };
+    matrix = new VectorMatrix(dimensions, scan, kernel.load);
     matrices.set(key, matrix);
   }
   return matrix;

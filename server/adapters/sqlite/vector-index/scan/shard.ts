@@ -1,5 +1,6 @@
 import { BLOCK_ROWS, type Row, type RowChunk } from './block.js';
-import { bytesOfRows, type Found, type MatrixSearch } from './matrix.js';
+import { bytesOfRows } from './matrix.js';
+import type { Found, MatrixSearch } from './matrix-search.js';
 import type { Quantized } from './quantize.js';
 import { RowChangeList } from './row-changes.js';
 import type { ScanThread } from './scan-thread.js';

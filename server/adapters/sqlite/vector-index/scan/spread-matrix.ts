@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { BLOCK_ROWS, type Row, type RowChunk, type SavedRows } from './block.js';
 import { CodeErrors } from './code-errors.js';
-import { type Found, type MatrixSearch, SLOT_BYTES, VectorMatrix } from './matrix.js';
+import { SLOT_BYTES, VectorMatrix } from './matrix.js';
+import type { Found, MatrixSearch } from './matrix-search.js';
 import type { Quantized, QuantizedVector } from './quantize.js';
 import type { Scan } from './scan.js';
 import { LostThreadError } from './scan-thread.js';

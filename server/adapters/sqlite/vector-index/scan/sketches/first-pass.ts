@@ -143,6 +143,11 @@ export class FirstPasses {
     return room && new FirstPass(kernel, this.#sketches, room, step, sketcher.sketchQuery(codes, room.query));
   }
 
+  /** True unless searches by sketches have cost more than others. */
+  get areWorthIt(): boolean {
+    return this.#worth.isGiven;
+  }
+
   /** Learns from the second pass of a search. */
   learn({ rows }: FirstPass, { copied, scanned }: { copied: number; scanned: number }): void {
     this.#worth.learn(rows, copied, scanned);

@@ -56,7 +56,7 @@ describe('a search with sketches', () => {
     expect(Math.min(...bytes)).toBeGreaterThan(2 * BLOCK_ROWS * SKETCH_BYTES);
   });
 
-  test('compares all rows if it must be exact, and if all rows are alike', () => {
+  test('compares all rows if it must be exact, for many candidates, and if all rows are alike', () => {
     const random = seededRandom(8);
     const codes = quantized(randomUnit(random));
     const world = new World(
@@ -66,6 +66,7 @@ describe('a search with sketches', () => {
     world.sketchAll();
 
     expect(world.bytesOf(codes, { exact: true })).toBe(CODES_BYTES);
+    expect(world.bytesOf(codes, { k: Math.ceil(ROWS / 50) })).toBe(CODES_BYTES);
     expect(world.bytesOf(codes)).toBeGreaterThan(CODES_BYTES);
     for (let search = 0; search < 20; search += 1) world.bytesOf(codes);
     expect(world.bytesOf(codes)).toBe(CODES_BYTES);
@@ -183,8 +184,8 @@ class World {
     }
   }
 
-  bytesOf(query: Quantized, { exact = false } = {}): number {
-    return this.matrix.search({ query, k: K, exact }).bytes;
+  bytesOf(query: Quantized, { exact = false, k = K } = {}): number {
+    return this.matrix.search({ query, k, exact }).bytes;
   }
 
   /** Returns the bytes that the search compared. */

@@ -12,6 +12,7 @@ test('sketches are read as long as few rows are compared', () => {
   for (let search = 0; search < 100; search += 1) worth.learn(ROWS, 300, 0);
 
   expect(triedOf(worth, 100)).toBe(100);
+  expect(worth.isGiven).toBe(true);
 });
 
 test('sketches are hardly read if all rows are compared, until they are of use again', () => {
@@ -19,6 +20,7 @@ test('sketches are hardly read if all rows are compared, until they are of use a
   for (let search = 0; search < 10; search += 1) worth.learn(ROWS, 0, ROWS);
 
   const tried = triedOf(worth, 640);
+  expect(worth.isGiven).toBe(false);
   for (let search = 0; search < 10; search += 1) worth.learn(ROWS, 0, 0);
 
   expect(tried).toBe(10);

@@ -15,10 +15,15 @@ export class Worth {
   #cost = FIRST_PASS_COST;
   #searches = 0;
 
+  /** Reports if searches with sketches cost less than others. */
+  get isGiven(): boolean {
+    return this.#cost < WORTH_BELOW;
+  }
+
   /** Reports if the next search should read sketches. */
   shouldTry(): boolean {
     this.#searches += 1;
-    return this.#cost < WORTH_BELOW || this.#searches % TRIED_ONE_IN === 0;
+    return this.isGiven || this.#searches % TRIED_ONE_IN === 0;
   }
 
   /**
