@@ -62,12 +62,16 @@ export class FirstPass {
   /** Returns a similarity that the bounds of about `count` rows reach, and those of rows without a valid sketch. */
   likely(count: number): number {
     const each = BLOCK_ROWS / TOGETHER;
-    const largest = new Float32Array(this.blocks.length * each);
-    for (const [n] of this.blocks.entries()) {
-      largest.set(this.#kernel.floats(this.#boundsOf(n).largest, each), n * each);
+    const bounds = new Float32Array(this.blocks.length * each);
+    let known = 0;
+    for (let n = 0; n < this.blocks.length; n += 1) {
+      const largest = this.#kernel.floats(this.#boundsOf(n).largest, each);
+      for (let at = 0; at < each; at += 1) {
+        const bound = largest[at] as number;
+        if (bound < UNKNOWN_BOUND) bounds[known++] = bound;
+      }
     }
-    const bounds = largest.filter((bound) => bound < UNKNOWN_BOUND);
-    return (kthLargest(bounds, count) + this.#offset) * this.#step;
+    return (kthLargest(bounds.subarray(0, known), count) + this.#offset) * this.#step;
   }
 
   /**

@@ -23,20 +23,26 @@ export function writeTables(query: Float32Array, tables: Uint8Array): { step: nu
     sum += sizes;
   }
   const step = (2 * largest) / LARGEST_ENTRY;
+  const entriesPerSum = 1 / step;
   const sums = new Float64Array(TABLE_ENTRIES);
   for (let at = 0; at < query.length; at += TABLE_DIMENSIONS) {
     sums[0] = sizeOfFour(query, at);
     for (let n = 0; n < TABLE_DIMENSIONS; n += 1) sums[0] += query[at + n] as number;
     const start = (at / TABLE_DIMENSIONS) * TABLE_ENTRIES;
-    tables[start] = Math.round(sums[0] / step);
+    tables[start] = rounded(sums[0] * entriesPerSum);
     for (let entry = 1; entry < TABLE_ENTRIES; entry += 1) {
       const lowest = 31 - Math.clz32(entry & -entry);
       const value = (sums[entry & (entry - 1)] as number) - 2 * (query[at + lowest] as number);
       sums[entry] = value;
-      tables[start + entry] = Math.round(Math.max(0, value) / step);
+      tables[start + entry] = rounded(value * entriesPerSum);
     }
   }
   return { step, sum };
+}
+
+/** Rounds a number that is at least -0.5, several times as fast as `Math.round`. */
+function rounded(value: number): number {
+  return (value + 0.5) | 0;
 }
 
 function sizeOfFour(values: Float32Array, start: number): number {
