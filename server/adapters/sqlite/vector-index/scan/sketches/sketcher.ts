@@ -21,7 +21,7 @@ export interface SketchQuery {
   tables: number;
 }
 
-/** What to add to the bounds that the kernel computes for a query. */
+/** The part of the bounds of a query that the kernel does not add. */
 export type Offset = number;
 
 /** The slack of a row without a valid sketch. Its bounds are above all others, and finite. */
