@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
 import { LocalEmbedder } from '../../../../embedding/local/local-embedder.js';
 import { BLOCK_ROWS } from '../block.js';
@@ -19,6 +19,15 @@ const SKETCH_BYTES = sketchBytes({ dimensions: DIMENSIONS, head: 64 });
 const CODES_BYTES = ROWS * DIMENSIONS;
 const scan = await loadScan();
 const newKernel = loadKernel();
+
+// Rotations and samples are random, and a search misses a row once in 300,000 times.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockImplementation(seededRandom(1));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe('a search with sketches', () => {
   test.each([
