@@ -15,6 +15,8 @@ export interface PrincipalAxes {
 /** Axes that are computed besides those returned, so that these are more precise. */
 const SPARE_AXES = 16;
 const ITERATIONS = 3;
+/** Bytes of the sample that are multiplied in one part. */
+const PART_BYTES = 2_097_152;
 /** Rows of the sample that are copied in one part. */
 const COPIED_ROWS = 32;
 
@@ -40,17 +42,15 @@ export function* principalAxes(kernel: SketchKernel, sample: Sample, count: numb
   for (let iteration = 0; iteration < ITERATIONS; iteration += 1) {
     yield* makeOrthonormal(axes);
     for (let at = 0; at < axes.length; at += 2) {
-      products.project(axes.slice(at, at + 2));
-      yield;
-      axes.splice(at, 2, ...products.combine());
-      yield;
+      yield* products.project(axes.slice(at, at + 2));
+      axes.splice(at, 2, ...(yield* products.combine()));
     }
   }
   yield* makeOrthonormal(axes);
   axes = axes.slice(0, count);
   const ranges: [number, number][] = [];
   for (let at = 0; at < count; at += 2) {
-    for (const coordinates of products.project(axes.slice(at, at + 2))) {
+    for (const coordinates of yield* products.project(axes.slice(at, at + 2))) {
       ranges.push(rangeOf(coordinates));
       rest -= product(coordinates, coordinates);
     }
@@ -75,6 +75,7 @@ class SampleProducts {
   readonly #transposed: number;
   readonly #vectors: number;
   readonly #coordinates: number;
+  readonly #part: number;
 
   constructor(kernel: SketchKernel, { rows, dimensions }: Sample) {
     this.#kernel = kernel;
@@ -84,6 +85,7 @@ class SampleProducts {
     this.#transposed = kernel.allocate(4 * rows * dimensions);
     this.#vectors = kernel.allocate(4 * 2 * dimensions);
     this.#coordinates = kernel.allocate(4 * 2 * rows);
+    this.#part = kernel.allocate(4 * 2 * Math.max(rows, dimensions));
   }
 
   /** Copies the sample. Returns the sum of the squares of all components. */
@@ -101,19 +103,30 @@ class SampleProducts {
   }
 
   /** Returns the coordinates of the rows on two axes. */
-  project(axes: readonly Float32Array[]): Float32Array[] {
+  *project(axes: readonly Float32Array[]): Generator<void, Float32Array[]> {
     const vectors = this.#kernel.floats(this.#vectors, 2 * this.#dimensions);
     for (const [n, axis] of axes.entries()) vectors.set(axis, n * this.#dimensions);
-    const { multiply } = this.#kernel.functions;
-    multiply(this.#rows, this.#sample, this.#dimensions, 1, this.#vectors, this.#coordinates);
+    yield* this.#multiply(this.#rows, this.#sample, this.#dimensions, this.#vectors, this.#coordinates);
     return this.#two(this.#coordinates, this.#rows);
   }
 
   /** Returns the sums of the rows, each multiplied by its coordinates of the last projection. */
-  combine(): Float32Array[] {
-    const { multiply } = this.#kernel.functions;
-    multiply(this.#dimensions, this.#transposed, this.#rows, 1, this.#coordinates, this.#vectors);
+  *combine(): Generator<void, Float32Array[]> {
+    yield* this.#multiply(this.#dimensions, this.#transposed, this.#rows, this.#coordinates, this.#vectors);
     return this.#two(this.#vectors, this.#dimensions);
+  }
+
+  /** Multiplies a matrix with two vectors, in parts. */
+  *#multiply(rows: number, matrix: number, length: number, vectors: number, products: number): Generator<void> {
+    const rowsOfPart = Math.max(4, 4 * Math.floor(PART_BYTES / length / 16));
+    for (let row = 0; row < rows; row += rowsOfPart) {
+      const count = Math.min(rowsOfPart, rows - row);
+      this.#kernel.functions.multiply(count, matrix + 4 * row * length, length, 1, vectors, this.#part);
+      for (const [n, part] of this.#two(this.#part, count).entries()) {
+        this.#kernel.floats(products + 4 * (n * rows + row), count).set(part);
+      }
+      yield;
+    }
   }
 
   #two(address: number, length: number): Float32Array[] {
