@@ -207,8 +207,8 @@ test('only indexes with enough changes are saved', async () => {
 async function loaded(archive: SavedIndexes): Promise<{ clock: number | undefined; seqs: number[] }> {
   const index = new OrganizationIndex(VECTORS, newMatrix);
   const clock = await archive.load(ORG, index);
-  const found = (await index.active?.search(quantized(NORTH), 100)) ?? [];
-  return { clock, seqs: found.map(({ seq }) => seq).sort((a, b) => a - b) };
+  const found = await index.active?.search({ query: quantized(NORTH), k: 100 });
+  return { clock, seqs: (found?.candidates ?? []).map(({ seq }) => seq).sort((a, b) => a - b) };
 }
 
 function setUp() {

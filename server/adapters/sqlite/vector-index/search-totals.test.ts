@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
 import { anOrganization, store, unitVector } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { openSqliteStore } from '../store.js';
+import { SpreadMatrix } from './scan/spread-matrix.js';
 
 const DIMENSIONS = 16;
 const CODE_BYTES = DIMENSIONS;
@@ -50,6 +51,17 @@ test('a search with a selective filter adds the memories that match', async () =
 
   const { bytes, candidates } = opened.vectorSearches();
   expect(bytes).toBe(3 * CODE_BYTES + candidates * VECTOR_BYTES);
+});
+
+test('only an exact search asks threads to compare every memory', async () => {
+  const { opened, organizationId } = await openFull(3);
+  const searched = vi.spyOn(SpreadMatrix.prototype, 'search');
+  onTestFinished(() => searched.mockRestore());
+
+  await opened.memories.nearest(organizationId, QUERY);
+  await opened.memories.nearest(organizationId, { ...QUERY, exact: true });
+
+  expect(searched.mock.calls.map(([{ exact }]) => exact)).toEqual([false, true]);
 });
 
 test('a search that fails is counted', async () => {

@@ -23,9 +23,9 @@ export class SearchTotals {
     };
   }
 
-  /** Counts rows that were compared by their codes, of one byte a dimension. */
-  addScanned(rows: number, dimensions: number): void {
-    this.#bytes += rows * dimensions;
+  /** Counts bytes of codes and sketches that were compared. */
+  addScanned(bytes: number): void {
+    this.#bytes += bytes;
   }
 
   /** Counts a stored vector that was read. */

@@ -157,13 +157,15 @@ export class VectorSearch {
     return scanResult(await this.#searchAll(matrix, plan.candidates), plan.candidates, false);
   }
 
-  #searchAll(matrix: SpreadMatrix, wanted: number): Promise<Candidate[]> {
-    this.#space.totals.addScanned(matrix.size, matrix.dimensions);
-    return matrix.search(this.#quantized, wanted);
+  async #searchAll(matrix: SpreadMatrix, wanted: number): Promise<Candidate[]> {
+    const { exact = false } = this.#query;
+    const { candidates, bytes } = await matrix.search({ query: this.#quantized, k: wanted, exact });
+    this.#space.totals.addScanned(bytes);
+    return candidates;
   }
 
   #searchOnly(matrix: SpreadMatrix, seqs: readonly number[], wanted: number): Candidate[] {
-    this.#space.totals.addScanned(Math.min(seqs.length, matrix.size), matrix.dimensions);
+    this.#space.totals.addScanned(Math.min(seqs.length, matrix.size) * matrix.dimensions);
     return matrix.searchOnly(this.#quantized, seqs, wanted);
   }
 

@@ -96,6 +96,6 @@ async function changedSince() {
 }
 
 function seqsOf(read: ReadIndex | undefined): number[] {
-  const matrix = read && new VectorMatrix(read.dimensions, plainScan, read.matrix.contents);
+  const matrix = read && new VectorMatrix(read.dimensions, plainScan, read.matrix);
   return [...(matrix?.copy(0, 100).seqs ?? [])].sort((a, b) => a - b);
 }

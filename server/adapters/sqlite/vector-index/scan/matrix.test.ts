@@ -18,7 +18,7 @@ describe('the scans', () => {
     const results: Candidate[][][] = [];
     for (const scan of [plainScan, native!]) {
       const matrix = filled(rows, scan);
-      results.push(queries.map((query) => matrix.search(query, 20)));
+      results.push(queries.map((query) => search(matrix, query, 20)));
     }
 
     const [plain, ...others] = results.map((of) => of.map((found) => found.map(({ seq }) => seq)));
@@ -39,7 +39,7 @@ describe('the scans', () => {
     for (let round = 0; round < 50; round += 1) {
       const query = near(random, centres[round % 40]!, 0.7);
       const truth = nearestOf(rows, query, 10);
-      const candidates = new Set(matrix.search(quantized(query), 50).map(({ seq }) => seq));
+      const candidates = new Set(search(matrix, quantized(query), 50).map(({ seq }) => seq));
       found += truth.filter((seq) => candidates.has(seq)).length;
     }
 
@@ -72,7 +72,7 @@ describe('productBound', () => {
 
       for (const query of [...queries, unit(halfway)]) {
         const bound = productBound(quantized(query).error, errors.upTo());
-        for (const { seq, similarity } of matrix.search(quantized(query), vectors.length)) {
+        for (const { seq, similarity } of search(matrix, quantized(query), vectors.length)) {
           expect(Math.abs(similarity - cosine(query, vectors[seq]!))).toBeLessThanOrEqual(bound);
         }
       }
@@ -116,7 +116,7 @@ describe('likelyMargin', () => {
     const matrix = filled(vectors, plainScan);
 
     for (let index = 0; index < 40; index += 1) {
-      for (const { seq, similarity } of matrix.search(codes[index]!, vectors.length)) {
+      for (const { seq, similarity } of search(matrix, codes[index]!, vectors.length)) {
         const exact = cosine(vectors[index]!, vectors[seq]!);
         const margin = likelyMargin(codes[index]!.step, matrix.copy(0, 0).step);
         expect(Math.abs(similarity - exact)).toBeLessThanOrEqual(margin);
@@ -147,7 +147,7 @@ describe('agreedError', () => {
       for (const [index, query] of queries.entries()) {
         const codes = quantized(query);
         const margin = likelyMargin(codes.step, rowStep) + agreedError(query, codes, rowStep);
-        for (const { seq, similarity } of matrix.search(codes, vectors.length)) {
+        for (const { seq, similarity } of search(matrix, codes, vectors.length)) {
           if (Math.floor(seq / NOISE.length) !== index) continue;
           expect(Math.abs(similarity - cosine(query, vectors[seq]!))).toBeLessThanOrEqual(margin);
         }
@@ -165,7 +165,7 @@ describe('VectorMatrix', () => {
     const margin = likelyMargin(quantized(rows[0]!).step, matrix.copy(0, 0).step);
 
     for (const query of rows.slice(0, 30)) {
-      const found = matrix.search(quantized(query), 600);
+      const found = search(matrix, quantized(query), 600);
       for (const { seq, similarity } of found) {
         expect(Math.abs(similarity - cosine(query, rows[seq]!))).toBeLessThanOrEqual(margin);
       }
@@ -192,7 +192,7 @@ describe('VectorMatrix', () => {
           }
         }
         expect(matrix.size).toBe(model.size);
-        const found = matrix.search(quantized(unit(new Float32Array([1, 2, 3, 4]))), 1_000);
+        const found = search(matrix, quantized(unit(new Float32Array([1, 2, 3, 4]))), 1_000);
         expect(found.map(({ seq }) => seq).sort()).toEqual([...model.keys()].sort());
         const { seqs, createdAts, codes, step } = matrix.copy(0, 1_000);
         expect(seqs).toHaveLength(model.size);
@@ -216,14 +216,13 @@ describe('VectorMatrix', () => {
 
     expect(matrix.size).toBe(4_500);
     expect(
-      matrix
-        .search(quantized(query), 9_000)
+      search(matrix, quantized(query), 9_000)
         .map(({ seq }) => seq)
         .sort(),
     ).toEqual([...odd].sort());
     const only = matrix.searchOnly(quantized(query), [...some, 4, 100_000], 9_000);
     expect(only.map(({ seq }) => seq).sort()).toEqual([...some].sort());
-    expect(matrix.searchOnly(quantized(query), odd, 30)).toEqual(matrix.search(quantized(query), 30));
+    expect(matrix.searchOnly(quantized(query), odd, 30)).toEqual(search(matrix, quantized(query), 30));
   });
 
   test('rejects a vector of other dimensions', () => {
@@ -237,6 +236,10 @@ function filled(rows: readonly Float32Array[], scan: Scan): VectorMatrix {
   const matrix = new VectorMatrix(rows[0]!.length, scan);
   for (const [seq, vector] of rows.entries()) matrix.put({ seq, createdAt: seq }, quantized(vector));
   return matrix;
+}
+
+function search(matrix: VectorMatrix, query: Quantized, k: number): Candidate[] {
+  return matrix.search({ query, k }).candidates;
 }
 
 function nearestOf(rows: readonly Float32Array[], query: Float32Array, limit: number): number[] {

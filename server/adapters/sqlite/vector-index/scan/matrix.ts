@@ -1,7 +1,6 @@
 import {
   BLOCK_ROWS,
   type Block,
-  candidateAt,
   codesAt,
   copyBlock,
   emptyBlock,
@@ -12,11 +11,18 @@ import {
   writeRow,
   writeRows,
 } from './block.js';
+import { Comparison, CopiedRows } from './comparison.js';
+import { type Found, type MatrixSearch, NOTHING } from './matrix-search.js';
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
 import { SEQ_BYTES, type SeqEntries, SeqTable } from './seq-table.js';
-import { type Candidate, type CandidateOf, TopCandidates } from './top-candidates.js';
+import { BlockSketches } from './sketches/block-sketches.js';
+import { FirstPasses } from './sketches/first-pass.js';
+import type { NewKernel } from './sketches/kernel.js';
+import { layoutFor } from './sketches/layout.js';
+import { compareReached } from './sketches/two-passes.js';
+import type { Candidate } from './top-candidates.js';
 
 /** Size of seq and time of a row. */
 const SEQ_AND_TIME_BYTES = 16;
@@ -26,16 +32,22 @@ export function bytesOfRows(room: number, rows: number, dimensions: number): num
   return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SEQ_BYTES;
 }
 
-export interface MatrixSearch {
-  query: Quantized;
-  /** Number of rows to find. */
-  k: number;
-}
+/** A search for more candidates reads no sketches: most rows could be among them. */
+const ROWS_PER_WANTED = 64;
+/** Number of rows that a search by sketches copies together, few enough for the caches of a processor. */
+const COPIED_TOGETHER = 512;
 
 /** The buffers of a matrix, to send it to another thread. */
 export interface MatrixContents {
   blocks: Block[];
   slots: SeqEntries;
+}
+
+interface MatrixOptions {
+  /** Those of another matrix, which must not be used any more. */
+  contents?: MatrixContents | undefined;
+  /** Makes the matrix use sketches. */
+  newKernel?: NewKernel | undefined;
 }
 
 /** Stores quantized vectors by the seq of their memories, without gaps: the last row replaces a removed one. */
@@ -44,14 +56,21 @@ export class VectorMatrix {
   readonly #scan: Scan;
   readonly #blocks: Block[];
   readonly #slots: SeqTable;
-  #scratch: Int8Array | undefined;
+  readonly #copied: CopiedRows;
+  readonly #sketches: BlockSketches | undefined;
+  readonly #passes: FirstPasses | undefined;
 
-  /** @param contents those of another matrix, which must not be used any more */
-  constructor(dimensions: number, scan: Scan, contents?: MatrixContents) {
+  constructor(dimensions: number, scan: Scan, { contents, newKernel }: MatrixOptions = {}) {
     this.dimensions = dimensions;
     this.#scan = scan;
     this.#blocks = contents?.blocks ?? [];
     this.#slots = new SeqTable(contents?.slots);
+    this.#copied = new CopiedRows(dimensions);
+    const layout = newKernel && layoutFor(dimensions);
+    if (!layout) return;
+    const fullBlocks = () => Math.floor(this.size / BLOCK_ROWS);
+    this.#sketches = new BlockSketches(newKernel, layout, this.#blocks, fullBlocks);
+    this.#passes = new FirstPasses(this.#sketches);
   }
 
   /** Not a copy. */
@@ -63,10 +82,15 @@ export class VectorMatrix {
     return this.#slots.size;
   }
 
-  /** Approximate size in memory, including room for future rows. */
+  /** Approximate size in memory, including sketches and room for future rows. */
   get bytes(): number {
     const room = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
-    return bytesOfRows(room, this.size, this.dimensions);
+    return bytesOfRows(room, this.size, this.dimensions) + (this.#sketches?.bytes ?? 0);
+  }
+
+  /** Does a part of the work on sketches, of about a millisecond at most. Returns false if there is none now. */
+  advance(): boolean {
+    return this.#passes?.areWorthIt === true && this.#sketches?.advance() === true;
   }
 
   has(seq: number): boolean {
@@ -107,6 +131,7 @@ export class VectorMatrix {
     const slot = known ?? this.size;
     if (known === undefined) this.#slots.set(row.seq, slot);
     writeRow(this.#room(slot), slot % BLOCK_ROWS, row, vector);
+    this.#changed(slot);
     return slot;
   }
 
@@ -142,6 +167,7 @@ export class VectorMatrix {
       const rows = sliceOf(chunk, from, to);
       writeRows(this.#room(slot + rows.seqs.length - 1), at, rows, this.dimensions);
       this.#setSlots(rows.seqs, slot);
+      for (let row = slot; row < this.size; row += 1) this.#changed(row);
       from = to;
     }
   }
@@ -177,61 +203,54 @@ export class VectorMatrix {
     const last = this.size - 1;
     const moved = slot === last ? undefined : this.#move(last, slot);
     this.#slots.delete(seq);
-    if (last % BLOCK_ROWS === 0) this.#blocks.length = last / BLOCK_ROWS;
+    if (last % BLOCK_ROWS === 0) {
+      this.#blocks.length = last / BLOCK_ROWS;
+      this.#sketches?.cut(this.#blocks.length);
+    }
     return moved;
   }
 
-  /** Returns the `k` best of the first `first` rows, best first. */
-  search(query: Quantized, k: number, first = this.size): Candidate[] {
-    const [found = []] = this.searchAll([{ query, k }], first);
+  /** Returns the best of the first `first` rows. */
+  search(search: MatrixSearch, first = this.size): Found {
+    const [found = NOTHING] = this.searchAll([search], first);
     return found;
   }
 
   /**
    * Runs several searches. Each block is read from memory once for all of them, since reading it takes longer than
-   * comparing it with a query.
+   * comparing it with a query. Of blocks with sketches, those are read first.
    */
-  searchAll(searches: readonly MatrixSearch[], first = this.size): Candidate[][] {
+  searchAll(searches: readonly MatrixSearch[], first = this.size): Found[] {
     for (const { query } of searches) this.requireComparable(query.codes);
-    const tops = searches.map(({ query, k }) => ({ query, top: new TopCandidates(k) }));
+    const runs = searches.map(({ query, k, exact }, n) => ({
+      comparison: this.#comparison(query, k, COPIED_TOGETHER),
+      pass: exact || first < k * ROWS_PER_WANTED ? undefined : this.#passes?.begin(query, n),
+    }));
     for (const [index, block] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
       if (rows <= 0) break;
-      const vectors = { codes: block.codes.subarray(0, rows * this.dimensions), step: block.step };
-      for (const { query, top } of tops)
-        this.#scanInto(top, vectors, query, (row, similarity) => candidateAt(block, row, similarity));
+      for (const { comparison, pass } of runs) {
+        if (rows === BLOCK_ROWS && pass?.read(index)) continue;
+        comparison.scan(block, rows);
+        this.#sketches?.scannedWithout(rows);
+      }
     }
-    return tops.map(({ top }) => top.candidates);
+    return runs.map(({ comparison, pass }) => {
+      if (pass) this.#passes?.learn(pass, compareReached(pass, this.#blocks, comparison));
+      return { candidates: comparison.top.candidates, bytes: comparison.bytes + (pass?.bytes ?? 0) };
+    });
   }
 
   /** Returns the `k` best of the rows with these seqs. Does not scan other rows. */
   searchOnly(query: Quantized, seqs: Iterable<number>, k: number): Candidate[] {
     this.requireComparable(query.codes);
-    const top = new TopCandidates(k);
-    const scratch = this.#scratchRows();
-    let slots: number[] = [];
-    let step = 0;
-    const scanGathered = () => {
-      const gathered = slots;
-      const codes = scratch.subarray(0, gathered.length * this.dimensions);
-      if (gathered.length > 0) {
-        this.#scanInto(top, { codes, step }, query, (row, similarity) =>
-          this.#candidateAt(gathered[row] as number, similarity),
-        );
-      }
-      slots = [];
-    };
+    const comparison = this.#comparison(query, k, Math.min(BLOCK_ROWS, Math.max(1, this.size)));
     for (const seq of seqs) {
       const slot = this.#slots.get(seq);
-      if (slot === undefined) continue;
-      const vector = this.#codes(slot);
-      if (vector.step !== step || slots.length * this.dimensions === scratch.length) scanGathered();
-      step = vector.step;
-      scratch.set(vector.codes, slots.length * this.dimensions);
-      slots.push(slot);
+      if (slot !== undefined) comparison.add(this.#block(slot), [slot % BLOCK_ROWS]);
     }
-    scanGathered();
-    return top.candidates;
+    comparison.finish();
+    return comparison.top.candidates;
   }
 
   /** @throws {Error} if the codes and the rows differ in length */
@@ -240,13 +259,12 @@ export class VectorMatrix {
       throw new Error(`The vector has ${length} dimensions instead of ${this.dimensions}`);
   }
 
-  #scanInto(top: TopCandidates, { codes, step }: Quantized, query: Quantized, at: CandidateOf): void {
-    const scanned = this.#scan(codes, query.codes, Math.min(top.wanted, codes.length / this.dimensions));
-    top.add(scanned, step * query.step, at);
+  #comparison(query: Quantized, k: number, together: number): Comparison {
+    return new Comparison({ scan: this.#scan, copied: this.#copied, query, k, together });
   }
 
-  #candidateAt(slot: number, similarity: number): Candidate {
-    return candidateAt(this.#block(slot), slot % BLOCK_ROWS, similarity);
+  #changed(slot: number): void {
+    this.#sketches?.changed(Math.floor(slot / BLOCK_ROWS), slot % BLOCK_ROWS);
   }
 
   #codes(slot: number): Quantized {
@@ -259,6 +277,7 @@ export class VectorMatrix {
     const seq = source.seqs[row] as number;
     const createdAt = source.createdAts[row] as number;
     writeRow(this.#block(to), to % BLOCK_ROWS, { seq, createdAt }, this.#codes(from));
+    this.#changed(to);
     this.#slots.set(seq, to);
     return seq;
   }
@@ -285,13 +304,6 @@ export class VectorMatrix {
     if (block) copyBlock(block, grown);
     this.#blocks[index] = grown;
     return grown;
-  }
-
-  #scratchRows(): Int8Array {
-    const rows = Math.min(BLOCK_ROWS, Math.max(1, this.size));
-    const bytes = rows * this.dimensions;
-    if (!this.#scratch || this.#scratch.length < bytes) this.#scratch = new Int8Array(bytes);
-    return this.#scratch;
   }
 }
 

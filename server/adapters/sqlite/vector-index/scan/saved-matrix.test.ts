@@ -67,7 +67,7 @@ function codesOf(seq: number): number[] {
 }
 
 function rowsOf(builder: SavedMatrixBuilder): Map<number, number[]> {
-  const matrix = new VectorMatrix(DIMENSIONS, plainScan, builder.matrix.contents);
+  const matrix = new VectorMatrix(DIMENSIONS, plainScan, builder.matrix);
   const rows = new Map<number, number[]>();
   for (let start = 0; start < matrix.size; start += BLOCK_ROWS) {
     const { seqs, codes } = matrix.copy(start, BLOCK_ROWS);

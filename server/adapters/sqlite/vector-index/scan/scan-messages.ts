@@ -1,5 +1,5 @@
 import type { RowChunk } from './block.js';
-import type { MatrixSearch } from './matrix.js';
+import type { MatrixSearch } from './matrix-search.js';
 import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
 
@@ -23,6 +23,8 @@ export interface FromThread {
   /** The number of the search. */
   number: number;
   found: PackedCandidates;
+  /** Number of bytes that were compared. */
+  bytes: number;
 }
 
 /** Candidates in the form of messages: seq, similarity and time of each. */

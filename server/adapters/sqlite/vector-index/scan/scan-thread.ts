@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { Quantized } from './quantize.js';
-import { type FromThread, type PackedCandidates, type ToThread, unpacked } from './scan-messages.js';
-import type { Candidate } from './top-candidates.js';
+import type { Found, MatrixSearch } from './matrix-search.js';
+import { type FromThread, type ToThread, unpacked } from './scan-messages.js';
 
 /** Reports a scan thread that ended and lost its rows. */
 export class LostThreadError extends Error {
@@ -9,7 +8,7 @@ export class LostThreadError extends Error {
 }
 
 interface Waiting {
-  resolve: (found: PackedCandidates) => void;
+  resolve: (reply: FromThread) => void;
   reject: (error: LostThreadError) => void;
 }
 
@@ -42,26 +41,27 @@ export class ScanThread {
     if (!this.#lost) this.#worker.postMessage(message, buffers);
   }
 
-  /** Returns the `k` best rows of a matrix, best first. @throws {LostThreadError} if the thread ends before it answers */
-  async search(matrix: number, query: Quantized, k: number): Promise<Candidate[]> {
+  /** Returns the best rows of a matrix. @throws {LostThreadError} if the thread ends before it answers */
+  async search(matrix: number, search: MatrixSearch): Promise<Found> {
     if (this.#lost) throw this.#lost;
     this.#searches += 1;
-    const message: ToThread = { kind: 'search', number: this.#searches, matrix, query, k };
-    const found = new Promise<PackedCandidates>((resolve, reject) => {
+    const message: ToThread = { kind: 'search', number: this.#searches, matrix, ...search };
+    const reply = new Promise<FromThread>((resolve, reject) => {
       this.#waiting.set(message.number, { resolve, reject });
     });
     this.#worker.ref();
     this.#worker.postMessage(message);
-    return unpacked(await found);
+    const { found, bytes } = await reply;
+    return { candidates: unpacked(found), bytes };
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  #settle({ number, found }: FromThread): void {
-    this.#waiting.get(number)?.resolve(found);
-    this.#waiting.delete(number);
+  #settle(reply: FromThread): void {
+    this.#waiting.get(reply.number)?.resolve(reply);
+    this.#waiting.delete(reply.number);
     if (this.#waiting.size === 0) this.#worker.unref();
   }
 

@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { TestThreads } from '../../../../testing/embedded/test-threads.js';
+import { seededRandom } from '../../../../testing/fixtures/random-text.js';
 import { builtModule } from '../../../../testing/processes/server-process.js';
+import { BLOCK_ROWS } from './block.js';
+import { NOTHING } from './matrix-search.js';
 import { LostThreadError } from './scan-thread.js';
 
 const VECTOR = { codes: new Int8Array([1, 2]), step: 1 };
@@ -14,7 +17,7 @@ test('a thread keeps the process alive only while a search waits for it', async 
     const [shard] = new ScanThreads({ count: 1 }).shards(2);
     const vector = { codes: new Int8Array([1, 2]), step: 1 };
     shard.add({ seq: 7, createdAt: 1 }, vector);
-    const [found] = await shard.search(vector, 1);
+    const { candidates: [found] } = await shard.search({ query: vector, k: 1 });
     console.log(found.seq);`;
 
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
@@ -31,7 +34,7 @@ test('new rows wait for the next search, 63 at most, and removed ones for nothin
   for (let seq = 1; seq <= 63; seq += 1) shard!.add({ seq, createdAt: seq }, VECTOR);
   await Promise.resolve();
   const waiting = posted.mock.calls.length;
-  expect(await shard!.search(VECTOR, 100)).toHaveLength(63);
+  expect((await shard!.search({ query: VECTOR, k: 100 })).candidates).toHaveLength(63);
   const searched = posted.mock.calls.length;
   for (let seq = 64; seq <= 127; seq += 1) shard!.add({ seq, createdAt: seq }, VECTOR);
   const full = posted.mock.calls.length;
@@ -39,13 +42,43 @@ test('new rows wait for the next search, 63 at most, and removed ones for nothin
   await Promise.resolve();
 
   expect([waiting, searched, full, posted.mock.calls.length]).toEqual([0, 2, 3, 4]);
-  expect(await shard!.search(VECTOR, 200)).toHaveLength(126);
+  expect((await shard!.search({ query: VECTOR, k: 200 })).candidates).toHaveLength(126);
+});
+
+test('a thread makes sketches while it has no search, and reads them first', async () => {
+  await using mortal = new TestThreads();
+  const [dimensions, rows] = [512, 2 * BLOCK_ROWS];
+  const [shard] = mortal.threads.shards(dimensions);
+  const random = seededRandom(1);
+  const makers = Array.from({ length: 20 }, () => Array.from({ length: dimensions }, () => random() - 0.5));
+  const codes = Int8Array.from({ length: rows * dimensions }, (_, at) => {
+    const maker = makers[Math.floor(at / dimensions) % makers.length]!;
+    return 200 * maker[at % dimensions]! + 40 * (random() - 0.5);
+  });
+  const query = { codes: codes.slice(0, dimensions), step: 0.001 };
+  const seqs = Float64Array.from({ length: rows }, (_, row) => row + 1);
+  shard!.append({ seqs, createdAts: seqs.slice(), codes, step: 0.001 });
+  const first = await shard!.search({ query, k: 10 });
+
+  const sketched = await vi.waitFor(
+    async () => {
+      for (let n = 0; n < 50; n += 1) await shard!.search({ query, k: 10 });
+      const found = await shard!.search({ query, k: 10 });
+      expect(found.bytes).toBeLessThan((rows * dimensions) / 2);
+      return found;
+    },
+    { timeout: 100_000, interval: 50 },
+  );
+
+  expect(first.bytes).toBe(rows * dimensions);
+  expect(sketched.candidates).toEqual(first.candidates);
+  expect((await shard!.search({ query, k: 10, exact: true })).bytes).toBe(rows * dimensions);
 });
 
 test('closing ends the threads, rejects waiting searches, and reports no lost thread', async () => {
   const { threads, lost } = new TestThreads();
   const [shard] = threads.shards(2);
-  const failing = expect(shard!.search(VECTOR, 1)).rejects.toThrow(LostThreadError);
+  const failing = expect(shard!.search({ query: VECTOR, k: 1 })).rejects.toThrow(LostThreadError);
 
   await threads[Symbol.asyncDispose]();
 
@@ -61,7 +94,7 @@ test('a lost thread is replaced for later matrices', async () => {
   await mortal.kill();
   const after = mortal.threads.shards(2);
 
-  await expect(before!.search(VECTOR, 1)).rejects.toThrow(LostThreadError);
-  expect(await Promise.all(after.map((shard) => shard.search(VECTOR, 1)))).toEqual([[], []]);
+  await expect(before!.search({ query: VECTOR, k: 1 })).rejects.toThrow(LostThreadError);
+  expect(await Promise.all(after.map((shard) => shard.search({ query: VECTOR, k: 1 })))).toEqual([NOTHING, NOTHING]);
   expect(mortal.lost).toHaveLength(2);
 });

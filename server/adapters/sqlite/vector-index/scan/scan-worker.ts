@@ -1,16 +1,25 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { VectorMatrix } from './matrix.js';
+import { NOTHING } from './matrix-search.js';
 import { loadScan } from './scan.js';
 import { type FromThread, packed, type ThreadSearch, type ToThread } from './scan-messages.js';
+import { loadKernel, type NewKernel } from './sketches/kernel.js';
 
 /** Maximum number of searches answered together. The first waits for the others. */
 const MAX_SEARCHES = 8;
 
+/** Pause between two parts of the work on sketches, which take up to a millisecond. So they use a third of a processor. */
+const PAUSE_MS = 2;
+
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
 const scan = await loadScan();
-
-parentPort?.on('message', handleAll);
+/** Undefined until it is needed. */
+let kernel: { load: NewKernel | undefined } | undefined;
+parentPort?.on('message', (first: ToThread) => {
+  handleAll(first);
+  planWork();
+});
 
 /** Handles all messages that have arrived. Consecutive searches of a matrix share one scan. */
 function handleAll(first: ToThread): void {
@@ -32,6 +41,19 @@ function handleAll(first: ToThread): void {
   answerThem();
 }
 
+let isWorkPlanned = false;
+
+/** Works on sketches in small pieces, so that a search never waits long for one. */
+function planWork(): void {
+  if (isWorkPlanned) return;
+  isWorkPlanned = true;
+  setTimeout(() => {
+    isWorkPlanned = false;
+    const isBusy = [...matrices.values()].some((matrix) => matrix.advance());
+    if (isBusy) planWork();
+  }, PAUSE_MS);
+}
+
 function next(): ToThread | undefined {
   return parentPort ? receiveMessageOnPort(parentPort)?.message : undefined;
 }
@@ -46,7 +68,8 @@ function apply(message: Exclude<ToThread, ThreadSearch>): void {
 function matrixOf({ matrix: key, dimensions }: { matrix: number; dimensions: number }): VectorMatrix {
   let matrix = matrices.get(key);
   if (!matrix) {
-    matrix = new VectorMatrix(dimensions, scan);
+    kernel ??= { load: loadKernel() };
+    matrix = new VectorMatrix(dimensions, scan, { newKernel: kernel.load });
     matrices.set(key, matrix);
   }
   return matrix;
@@ -58,8 +81,9 @@ function answer(searches: readonly ThreadSearch[]): void {
   if (!first) return;
   const results = matrices.get(first.matrix)?.searchAll(searches) ?? [];
   for (const [index, { number }] of searches.entries()) {
-    const found = packed(results[index] ?? []);
-    const reply: FromThread = { number, found };
+    const { candidates, bytes } = results[index] ?? NOTHING;
+    const found = packed(candidates);
+    const reply: FromThread = { number, found, bytes };
     parentPort?.postMessage(reply, [found.buffer]);
   }
 }

@@ -1,9 +1,10 @@
 import { BLOCK_ROWS, type Row, type RowChunk } from './block.js';
 import { bytesOfRows } from './matrix.js';
+import type { Found, MatrixSearch } from './matrix-search.js';
 import type { Quantized } from './quantize.js';
 import { RowChangeList } from './row-changes.js';
 import type { ScanThread } from './scan-thread.js';
-import type { Candidate } from './top-candidates.js';
+import { bytesOfSketches } from './sketches/layout.js';
 
 /** Maximum number of new and replaced rows that wait for the next search. Each message wakes the thread. */
 const MAX_WAITING = 64;
@@ -31,9 +32,10 @@ export class Shard {
     return this.#rows % BLOCK_ROWS !== 0;
   }
 
-  /** Approximate size in the thread. */
+  /** Approximate size in the thread, with the sketches that it may make. */
   get bytes(): number {
-    return bytesOfRows(Math.ceil(this.#rows / BLOCK_ROWS) * BLOCK_ROWS, this.#rows, this.#dimensions);
+    const room = Math.ceil(this.#rows / BLOCK_ROWS) * BLOCK_ROWS;
+    return bytesOfRows(room, this.#rows, this.#dimensions) + bytesOfSketches(this.#rows, this.#dimensions);
   }
 
   /** The codes must not change any more. */
@@ -64,10 +66,10 @@ export class Shard {
     queueMicrotask(() => this.#tell());
   }
 
-  /** Returns the `k` best of the current rows, best first. @throws {LostThreadError} */
-  search(query: Quantized, k: number): Promise<Candidate[]> {
+  /** Returns the best of the current rows. @throws {LostThreadError} */
+  search(search: MatrixSearch): Promise<Found> {
     this.#tell();
-    return this.#thread.search(this.#matrix, query, k);
+    return this.#thread.search(this.#matrix, search);
   }
 
   /** Makes the thread delete the rows. */

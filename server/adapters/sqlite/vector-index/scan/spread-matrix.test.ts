@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { TestThreads } from '../../../../testing/embedded/test-threads.js';
 import { unitVector } from '../../../../testing/fixtures/memories.js';
 import { BLOCK_ROWS, type SavedRows } from './block.js';
-import { quantized } from './quantize.js';
+import { type Quantized, quantized } from './quantize.js';
 import { SavedMatrixBuilder } from './saved-matrix.js';
 import { loadScan } from './scan.js';
 import { MovedError, SpreadMatrix } from './spread-matrix.js';
@@ -36,11 +36,11 @@ describe('SpreadMatrix', () => {
 
           expect(matrix.size).toBe(model.size);
           expect(await copied(matrix)).toEqual(model);
-          const found = await matrix.search(QUERY, 1_000);
+          const found = await search(matrix, QUERY, 1_000);
           expect(found).toEqual(inOrder(found));
           expect(new Set(seqsOf(found))).toEqual(new Set(model.keys()));
           expect(found.every(({ seq, createdAt }) => createdAt === 2 * seq)).toBe(true);
-          const few = await matrix.search(QUERY, 5);
+          const few = await search(matrix, QUERY, 5);
           expect(few.map(({ similarity }) => similarity)).toEqual(
             found.slice(0, 5).map(({ similarity }) => similarity),
           );
@@ -60,10 +60,10 @@ describe('SpreadMatrix', () => {
 
   test('finds all rows that exist from the call to the answer, during any changes', async () => {
     const matrix = filled(20);
-    const before = await matrix.search(QUERY, 100);
+    const before = await search(matrix, QUERY, 100);
 
     const found = await threads.during(
-      () => matrix.search(QUERY, 100),
+      () => search(matrix, QUERY, 100),
       async () => {
         matrix.remove(0);
         matrix.remove(7);
@@ -73,8 +73,8 @@ describe('SpreadMatrix', () => {
     );
 
     expect(found).toEqual(before);
-    expect((await matrix.search(QUERY, 1))[0]?.seq).toBe(50);
-    expect(seqsOf(await matrix.search(QUERY, 100)).sort()).toEqual([...seqsOf(before), 50].filter(isLeft).sort());
+    expect((await search(matrix, QUERY, 1))[0]?.seq).toBe(50);
+    expect(seqsOf(await search(matrix, QUERY, 100)).sort()).toEqual([...seqsOf(before), 50].filter(isLeft).sort());
   });
 
   test('finds rows that are put after all rows but one were removed', async () => {
@@ -83,7 +83,7 @@ describe('SpreadMatrix', () => {
 
     for (const seq of [30, 31, 32, 33]) matrix.put({ seq, createdAt: 0 }, quantized(spreadOut(seq)));
 
-    expect(seqsOf(await matrix.search(QUERY, 100)).sort((a, b) => a - b)).toEqual([0, 30, 31, 32, 33]);
+    expect(seqsOf(await search(matrix, QUERY, 100)).sort((a, b) => a - b)).toEqual([0, 30, 31, 32, 33]);
   });
 
   test('copies the rows that exist at the call, even if more are put meanwhile', async () => {
@@ -111,12 +111,12 @@ describe('SpreadMatrix', () => {
 
   test('scans all rows in the main thread after it is dropped', async () => {
     const matrix = filled(20);
-    const before = await matrix.search(QUERY, 100);
+    const before = await search(matrix, QUERY, 100);
     const { bytes } = matrix;
 
     matrix.drop();
 
-    expect(await matrix.search(QUERY, 100)).toEqual(before);
+    expect(await search(matrix, QUERY, 100)).toEqual(before);
     expect(matrix.bytes).toBeLessThan(bytes);
   });
 
@@ -125,18 +125,18 @@ describe('SpreadMatrix', () => {
     const axis = { ...savedRows([9_000]), ...quantizedAxis() };
 
     const matrix = saved(savedRows(rows.slice(0, 10)), axis, savedRows(rows.slice(10)));
-    const before = await matrix.search(QUERY, rows.length + 1);
+    const before = await search(matrix, QUERY, rows.length + 1);
     await matrix.spread();
 
     expect(matrix.isSpread).toBe(true);
     expect(new Set(seqsOf(before))).toEqual(new Set([...rows, 9_000]));
     expect(matrix.size).toBe(rows.length + 1);
-    const found = await matrix.search(QUERY, rows.length + 1);
+    const found = await search(matrix, QUERY, rows.length + 1);
     expect(new Set(seqsOf(found))).toEqual(new Set([...rows, 9_000]));
     expect(matrix.searchOnly(quantized(unitVector([1])), [9_000, 5], 1)[0]?.similarity).toBeCloseTo(1, 2);
     expect(matrix.codeError).toBeGreaterThan(0);
     matrix.drop();
-    const alone = await matrix.search(QUERY, rows.length + 1);
+    const alone = await search(matrix, QUERY, rows.length + 1);
     expect(new Set(seqsOf(alone))).toEqual(new Set([...rows, 9_000]));
   });
 
@@ -147,10 +147,10 @@ describe('SpreadMatrix', () => {
     const spreading = matrix.spread();
     matrix.put({ seq: 9_000, createdAt: 0 }, quantized(spreadOut(3)));
     matrix.remove(17);
-    const during = await matrix.search(QUERY, 10_000);
+    const during = await search(matrix, QUERY, 10_000);
     matrix.put({ seq: 9_001, createdAt: 0 }, quantized(spreadOut(4)));
     await spreading;
-    const after = await matrix.search(QUERY, 10_000);
+    const after = await search(matrix, QUERY, 10_000);
 
     const expected = [...rows.filter((seq) => seq !== 17), 9_000];
     expect(seqsOf(during).sort(ascending)).toEqual(expected);
@@ -174,19 +174,19 @@ describe('SpreadMatrix', () => {
     const other = quantized(new Float32Array([1, 0, 0]));
 
     expect(() => matrix.put({ seq: 9, createdAt: 9 }, other)).toThrow(/dimensions/);
-    await expect(matrix.search(other, 1)).rejects.toThrow(/dimensions/);
+    await expect(search(matrix, other, 1)).rejects.toThrow(/dimensions/);
     expect(() => matrix.searchOnly(other, [1], 1)).toThrow(/dimensions/);
-    expect(await matrix.search(QUERY, 100)).toHaveLength(20);
+    expect(await search(matrix, QUERY, 100)).toHaveLength(20);
   });
 
   test.each(['before', 'during'])('continues in the main thread if a thread ends %s the search', async (moment) => {
     await using mortal = new TestThreads(LOCAL_ROWS);
     const matrix = filled(20, mortal);
-    const before = await matrix.search(QUERY, 100);
+    const before = await search(matrix, QUERY, 100);
 
     if (moment === 'before') await mortal.kill();
     const found = await mortal.during(
-      () => matrix.search(QUERY, 100),
+      () => search(matrix, QUERY, 100),
       () => mortal.kill(),
     );
     matrix.remove(15);
@@ -194,11 +194,15 @@ describe('SpreadMatrix', () => {
     matrix.put({ seq: 90, createdAt: 0 }, quantized(spreadOut(15)));
 
     expect(found).toEqual(before);
-    const after = await matrix.search(QUERY, 100);
+    const after = await search(matrix, QUERY, 100);
     expect(after[0]?.seq).toBe(2);
     expect(seqsOf(after).sort()).toEqual([...seqsOf(before).filter((seq) => seq !== 15), 90].sort());
   });
 });
+
+async function search(matrix: SpreadMatrix, query: Quantized, k: number): Promise<Candidate[]> {
+  return (await matrix.search({ query, k })).candidates;
+}
 
 interface Step {
   seq: number;

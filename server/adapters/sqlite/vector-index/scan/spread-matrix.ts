@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BLOCK_ROWS, type Row, type RowChunk, type SavedRows } from './block.js';
 import { CodeErrors } from './code-errors.js';
 import { VectorMatrix } from './matrix.js';
+import type { Found, MatrixSearch } from './matrix-search.js';
 import type { Quantized, QuantizedVector } from './quantize.js';
 import type { SavedMatrix } from './saved-matrix.js';
 import type { Scan } from './scan.js';
@@ -46,7 +47,7 @@ export class SpreadMatrix {
   /** @param saved its first rows. It keeps their arrays */
   constructor(dimensions: number, scan: Scan, threads: ScanThreads, saved?: SavedMatrix) {
     this.dimensions = dimensions;
-    this.#rows = new VectorMatrix(dimensions, scan, saved?.contents);
+    this.#rows = new VectorMatrix(dimensions, scan, { contents: saved?.contents });
     this.#threads = threads;
     this.#errors = new CodeErrors(dimensions);
     for (const [step, error] of saved?.errors ?? []) {
@@ -130,19 +131,19 @@ export class SpreadMatrix {
     this.#places.delete(left);
   }
 
-  /** Returns the `k` best rows, best first. A row that changes meanwhile may be returned in its old or its new state. */
-  async search(query: Quantized, k: number): Promise<Candidate[]> {
+  /** Returns the best rows. A row that changes meanwhile may be returned in its old or its new state. */
+  async search(search: MatrixSearch): Promise<Found> {
     const shards = (this.#shards ?? []).filter(({ rows }) => rows > 0);
-    if (shards.length === 0) return this.#rows.search(query, k);
-    this.#rows.requireComparable(query.codes);
-    const asked = shards.map((shard) => shard.search(query, k));
-    const here = this.#rows.search(query, k, this.#withoutCopy);
+    if (shards.length === 0) return this.#rows.search(search);
+    this.#rows.requireComparable(search.query.codes);
+    const asked = shards.map((shard) => shard.search(search));
+    const here = this.#rows.search(search, this.#withoutCopy);
     try {
-      return best([here, ...(await Promise.all(asked))], k);
+      return joined([here, ...(await Promise.all(asked))], search.k);
     } catch (error) {
       if (!(error instanceof LostThreadError)) throw error;
       this.#gather();
-      return this.#rows.search(query, k);
+      return this.#rows.search(search);
     }
   }
 
@@ -224,4 +225,9 @@ export class SpreadMatrix {
     this.#shards = [];
     this.#places.clear();
   }
+}
+
+function joined(found: readonly Found[], k: number): Found {
+  const candidates = found.map((each) => each.candidates);
+  return { candidates: best(candidates, k), bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) };
 }

@@ -1,0 +1,116 @@
+import { type Block, candidateAt } from './block.js';
+import type { Quantized } from './quantize.js';
+import type { Scan } from './scan.js';
+import { type CandidateOf, TopCandidates } from './top-candidates.js';
+
+/** Where single rows are copied to be scanned. Only one comparison uses it at a time. */
+export class CopiedRows {
+  readonly #dimensions: number;
+  #codes = new Int8Array();
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+  }
+
+  /** Returns room for rows. The native scan reads from the start of a buffer. */
+  codes(rows: number): Int8Array {
+    const length = rows * this.#dimensions;
+    if (this.#codes.length < length) this.#codes = new Int8Array(length);
+    return this.#codes;
+  }
+}
+
+interface ComparisonOptions {
+  scan: Scan;
+  copied: CopiedRows;
+  query: Quantized;
+  /** Number of rows to keep. */
+  k: number;
+  /** Maximum number of rows that are copied together. */
+  together: number;
+}
+
+/** Compares rows with one query, and keeps the best. */
+export class Comparison {
+  readonly query: Quantized;
+  readonly top: TopCandidates;
+  readonly #scan: Scan;
+  readonly #codes: Int8Array;
+  readonly #together: number;
+  readonly #dimensions: number;
+  /** The copied rows, and the blocks that have them. */
+  #rows: number[] = [];
+  #blocks: Block[] = [];
+  /** The blocks of copied candidates, by seq. */
+  readonly #blockOf = new Map<number, Block>();
+  #step = 0;
+  #bytes = 0;
+  #copiedRows = 0;
+
+  constructor({ scan, copied, query, k, together }: ComparisonOptions) {
+    this.query = query;
+    this.top = new TopCandidates(k);
+    this.#scan = scan;
+    this.#codes = copied.codes(together);
+    this.#together = together;
+    this.#dimensions = query.codes.length;
+  }
+
+  /** Number of bytes of codes that were compared. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Number of rows that were copied. */
+  get copied(): number {
+    return this.#copiedRows;
+  }
+
+  /** Compares the first rows of a block. */
+  scan(block: Block, rows: number): void {
+    const codes = block.codes.subarray(0, rows * this.#dimensions);
+    this.#scanInto(codes, block.step, (row, similarity) => candidateAt(block, row, similarity));
+  }
+
+  /** Compares the first rows of a block of which some have been compared already. */
+  scanAgain(block: Block, rows: number): void {
+    this.finish();
+    this.top.candidates = this.top.candidates.filter(({ seq }) => this.#blockOf.get(seq) !== block);
+    this.scan(block, rows);
+  }
+
+  /** Compares rows of a block together with others, at the latest in `finish`. */
+  add(block: Block, rows: Iterable<number>): void {
+    if (block.step !== this.#step) this.finish();
+    this.#step = block.step;
+    for (const row of rows) {
+      if (this.#rows.length === this.#together) this.finish();
+      const start = row * this.#dimensions;
+      this.#codes.set(block.codes.subarray(start, start + this.#dimensions), this.#rows.length * this.#dimensions);
+      this.#rows.push(row);
+      this.#blocks.push(block);
+    }
+  }
+
+  /** Compares the added rows. */
+  finish(): void {
+    const [rows, blocks] = [this.#rows, this.#blocks];
+    if (rows.length === 0) return;
+    this.#rows = [];
+    this.#blocks = [];
+    this.#copiedRows += rows.length;
+    const codes = this.#codes.subarray(0, rows.length * this.#dimensions);
+    this.#scanInto(codes, this.#step, (n, similarity) => {
+      const block = blocks[n] as Block;
+      const candidate = candidateAt(block, rows[n] as number, similarity);
+      this.#blockOf.set(candidate.seq, block);
+      return candidate;
+    });
+  }
+
+  #scanInto(codes: Int8Array, step: number, at: CandidateOf): void {
+    const scanned = this.#scan(codes, this.query.codes, Math.min(this.top.wanted, codes.length / this.#dimensions));
+    this.#bytes += codes.length;
+    this.top.add(scanned, step * this.query.step, at);
+  }
+}

@@ -1,0 +1,248 @@
+/** Instructions of WebAssembly as bytes: an expression that leaves one value, or statements that leave none. */
+export type Code = readonly number[];
+
+/** An expression, the value of a local variable, or a constant of 32 bits. */
+export type Value = Code | Local | number;
+
+/** The types of values: integers and floats of 32 bits, and vectors of 128 bits. */
+export const I32 = 0x7f;
+export const F32 = 0x7d;
+export const V128 = 0x7b;
+type Type = typeof I32 | typeof F32 | typeof V128;
+
+const SIMD = 0xfd;
+const [BLOCK, LOOP, BRANCH, BRANCH_IF, END, NO_RESULT] = [0x02, 0x03, 0x0c, 0x0d, 0x0b, 0x40];
+
+/** A parameter or a variable of a function. Variables are 0 at first. */
+export class Local {
+  readonly #index: number;
+
+  constructor(index: number) {
+    this.#index = index;
+  }
+
+  get get(): Code {
+    return [0x20, ...unsigned(this.#index)];
+  }
+
+  set(value: Value): Code {
+    return [...code(value), 0x21, ...unsigned(this.#index)];
+  }
+
+  /** Adds to an integer. */
+  increase(by: Value): Code {
+    return this.set(i32.add(this, by));
+  }
+}
+
+type Unary = (a: Value) => Code;
+type Binary = (a: Value, b: Value) => Code;
+
+const unary =
+  (...instruction: number[]): Unary =>
+  (a) => [...code(a), ...instruction];
+const binary =
+  (...instruction: number[]): Binary =>
+  (a, b) => [...code(a), ...code(b), ...instruction];
+const simd = (instruction: number) => [SIMD, ...unsigned(instruction)];
+/** @param offset added to the address. Alignment is only a hint, and none is given */
+const load =
+  (...instruction: number[]) =>
+  (address: Value, offset = 0): Code => [...code(address), ...instruction, 0, ...unsigned(offset)];
+const store =
+  (...instruction: number[]) =>
+  (address: Value, value: Value, offset = 0): Code => [
+    ...code(address),
+    ...code(value),
+    ...instruction,
+    0,
+    ...unsigned(offset),
+  ];
+
+export const i32 = {
+  add: binary(0x6a),
+  subtract: binary(0x6b),
+  and: binary(0x71),
+  or: binary(0x72),
+  shiftLeft: binary(0x74),
+  shiftRight: binary(0x76),
+  isBelow: binary(0x49),
+  isZero: unary(0x45),
+  trailingZeros: unary(0x68),
+  storeByte: store(0x3a),
+  storeTwoBytes: store(0x3b),
+};
+
+export const f32 = { add: binary(0x92), max: binary(0x97), store: store(0x38) };
+
+export const v128 = {
+  load: load(...simd(0)),
+  /** Loads eight int8 as int16. */
+  loadBytes: load(...simd(1)),
+  /** Loads 32 bits into each of four lanes. */
+  loadSplat: load(...simd(9)),
+  store: store(...simd(11)),
+  zero: [...simd(12), ...new Array<number>(16).fill(0)] as Code,
+  and: binary(...simd(78)),
+  bytes: (byte: number): Code => [...simd(12), ...new Array<number>(16).fill(byte)],
+  floats: (...floats: number[]): Code => [...simd(12), ...new Uint8Array(Float32Array.from(floats).buffer)],
+  /** Selects 16 of the bytes of two vectors. */
+  shuffle: (a: Value, b: Value, bytes: readonly number[]): Code => [...code(a), ...code(b), ...simd(13), ...bytes],
+};
+
+export const i8x16 = {
+  /** Replaces each byte of `b` by the byte of `a` with this number. */
+  lookUp: binary(...simd(14)),
+  add: binary(...simd(110)),
+  bitmask: unary(...simd(100)),
+  narrow: binary(...simd(101)),
+};
+
+export const i16x8 = {
+  add: binary(...simd(142)),
+  subtract: binary(...simd(145)),
+  shiftLeft: binary(...simd(139)),
+  shiftRight: binary(...simd(141)),
+  narrow: binary(...simd(133)),
+};
+
+export const i32x4 = {
+  add: binary(...simd(174)),
+  /** Multiplies eight int16, and adds neighbours. */
+  dot: binary(...simd(186)),
+  bitmask: unary(...simd(164)),
+  /** Converts the first or last four of eight lanes. */
+  firstFour: unary(...simd(169)),
+  lastFour: unary(...simd(170)),
+};
+
+export const f32x4 = {
+  add: binary(...simd(228)),
+  subtract: binary(...simd(229)),
+  multiply: binary(...simd(230)),
+  max: binary(...simd(235)),
+  isAtLeast: binary(...simd(70)),
+  isBelow: binary(...simd(67)),
+  splat: unary(...simd(19)),
+  fromSigned: unary(...simd(250)),
+  fromUnsigned: unary(...simd(251)),
+  lane: (a: Value, lane: number): Code => [...code(a), ...simd(31), lane],
+};
+
+/** Runs statements once, and again while a condition is not 0. */
+export function repeatWhile(statements: readonly Code[], condition: Code): Code {
+  return [LOOP, NO_RESULT, ...statements.flat(), ...condition, BRANCH_IF, 0, END];
+}
+
+/** Runs statements while a condition is not 0. */
+export function whileNotZero(condition: Value, statements: readonly Code[]): Code {
+  const loop = [LOOP, NO_RESULT, ...i32.isZero(condition), BRANCH_IF, 1, ...statements.flat(), BRANCH, 0, END];
+  return [BLOCK, NO_RESULT, ...loop, END];
+}
+
+export interface AssembledFunction {
+  name: string;
+  parameters: readonly Type[];
+  results: readonly Type[];
+  variables: readonly Type[];
+  code: Code;
+}
+
+/** Collects the variables of a function. */
+export class FunctionBuilder {
+  readonly #parameters: Type[] = [];
+  readonly #variables: Type[] = [];
+
+  /** All parameters come before any variable. */
+  parameter(type: Type): Local {
+    this.#parameters.push(type);
+    return new Local(this.#parameters.length - 1);
+  }
+
+  variable(type: Type): Local {
+    this.#variables.push(type);
+    return new Local(this.#parameters.length + this.#variables.length - 1);
+  }
+
+  /** @param result type of the value that the last statement leaves */
+  build(name: string, statements: readonly Code[], result?: Type): AssembledFunction {
+    return {
+      name,
+      parameters: this.#parameters,
+      results: result === undefined ? [] : [result],
+      variables: this.#variables,
+      code: statements.flat(),
+    };
+  }
+}
+
+/** Exactly `Count` local variables. */
+type Locals<Count extends number, Found extends Local[] = []> = Found['length'] extends Count
+  ? Found
+  : Locals<Count, [...Found, Local]>;
+
+/** Adds integer parameters. */
+export function parameters<Count extends number>(f: FunctionBuilder, count: Count): Locals<Count> {
+  return Array.from({ length: count }, () => f.parameter(I32)) as Locals<Count>;
+}
+
+export function variables<Count extends number>(
+  f: FunctionBuilder,
+  type: typeof I32 | typeof V128,
+  count: Count,
+): Locals<Count> {
+  return Array.from({ length: count }, () => f.variable(type)) as Locals<Count>;
+}
+
+/** Returns a module that exports functions, and imports its memory as `memory` of `kernel`. */
+export function assemble(functions: readonly AssembledFunction[]): Uint8Array<ArrayBuffer> {
+  const types = functions.map(({ parameters, results }) => [0x60, ...vector(parameters), ...vector(results)]);
+  const imports = [[...text('kernel'), ...text('memory'), 0x02, 0x00, 0x01]];
+  const exports = functions.map(({ name }, index) => [...text(name), 0x00, ...unsigned(index)]);
+  const bodies = functions.map(({ variables, code: body }) => {
+    const declared = variables.map((type) => [1, type]);
+    return sized([...unsigned(declared.length), ...declared.flat(), ...body, END]);
+  });
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, types),
+    ...section(2, imports),
+    ...section(
+      3,
+      functions.map((_, index) => unsigned(index)),
+    ),
+    ...section(7, exports),
+    ...section(10, bodies),
+  ]);
+}
+
+function code(value: Value): Code {
+  if (value instanceof Local) return value.get;
+  return typeof value === 'number' ? [0x41, ...signed(value)] : value;
+}
+
+function section(id: number, entries: readonly Code[]): Code {
+  return [id, ...sized([...unsigned(entries.length), ...entries.flat()])];
+}
+
+function sized(bytes: Code): Code {
+  return [...unsigned(bytes.length), ...bytes];
+}
+
+function vector(bytes: Code): Code {
+  return sized(bytes);
+}
+
+function text(characters: string): Code {
+  return sized([...Buffer.from(characters)]);
+}
+
+/** Encodes an integer in groups of seven bits (LEB128). */
+function unsigned(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
+}
+
+function signed(value: number): number[] {
+  const isLast = value >= -64 && value < 64;
+  return isLast ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)];
+}

@@ -1,0 +1,183 @@
+import { BLOCK_ROWS, type Block } from '../block.js';
+import type { NewKernel, SketchKernel } from './kernel.js';
+import { MIN_BLOCKS, type SketchLayout, sketchBytes } from './layout.js';
+import { principalAxes } from './principal-axes.js';
+import { type BlockSketch, SKETCHED_TOGETHER, Sketcher, UNKNOWN_SLACK } from './sketcher.js';
+
+/** Rows from which the axes are computed. */
+const SAMPLE_ROWS = 2_048;
+/**
+ * Number of scanned rows that count as much as the axes, and as the sketch of a
+ * row. These take about four times as long. So no time is spent on sketches for
+ * an organization that is hardly searched.
+ */
+const [AXES_COST, SKETCH_COST] = [2_000_000, 100];
+/** Growth after which the axes are computed again, since later rows may differ from the first ones. */
+const GROWTH = 4;
+/** Number of stale rows up to which the others of a block are compared by their sketches. */
+const MAX_STALE = BLOCK_ROWS / 8;
+
+/** A block with its sketches. */
+interface Sketched extends BlockSketch {
+  /** The step of the block when its rows were sketched. */
+  step: number;
+  /** Rows without a valid sketch. Their slack is `UNKNOWN_SLACK`. */
+  stale: Set<number>;
+}
+
+/** Everything that was computed with the same axes. */
+interface Generation {
+  kernel: SketchKernel;
+  sketcher: Sketcher;
+  /** By the index of the block. */
+  blocks: (Sketched | undefined)[];
+  /** Sketches of blocks that ended, for other blocks. */
+  free: BlockSketch[];
+  /** Number of full blocks at the start. */
+  started: number;
+}
+
+/** Makes and keeps the sketches of the full blocks of a matrix, in small steps. */
+export class BlockSketches {
+  readonly layout: SketchLayout;
+  readonly #newKernel: NewKernel;
+  readonly #blocks: readonly Block[];
+  readonly #fullBlocks: () => number;
+  #generation: Generation | undefined;
+  #work: Generator<void> | undefined;
+  #isLackingMemory = false;
+  /** Rows that were scanned without sketches, less those that could have been scanned in the time of the work. */
+  #credit = 0;
+
+  /** @param blocks of the matrix, which change with it */
+  constructor(newKernel: NewKernel, layout: SketchLayout, blocks: readonly Block[], fullBlocks: () => number) {
+    this.layout = layout;
+    this.#newKernel = newKernel;
+    this.#blocks = blocks;
+    this.#fullBlocks = fullBlocks;
+  }
+
+  /** Undefined until the axes are known. */
+  get current(): { kernel: SketchKernel; sketcher: Sketcher } | undefined {
+    return this.#generation;
+  }
+
+  get bytes(): number {
+    const made = this.#generation?.blocks.filter((block) => block !== undefined).length ?? 0;
+    return made * BLOCK_ROWS * sketchBytes(this.layout);
+  }
+
+  /** Returns the sketches of a full block, if almost all of them are valid. */
+  of(index: number): BlockSketch | undefined {
+    const sketched = this.#generation?.blocks[index];
+    return sketched && sketched.stale.size <= MAX_STALE ? sketched : undefined;
+  }
+
+  /** Marks the sketch of a row that has changed. */
+  changed(index: number, row: number): void {
+    const sketched = this.#generation?.blocks[index];
+    if (!sketched) return;
+    if (sketched.step === this.#blocks[index]?.step) this.#markStale(sketched, row);
+    else this.#release(index);
+  }
+
+  /** Releases the sketches of blocks that ended. @param blocks number of remaining blocks */
+  cut(blocks: number): void {
+    const made = this.#generation?.blocks.length ?? 0;
+    for (let index = blocks; index < made; index += 1) this.#release(index);
+  }
+
+  /** Counts rows that a search scanned without sketches. */
+  scannedWithout(rows: number): void {
+    this.#credit += rows;
+  }
+
+  /** Does the next part of the work, of about a millisecond at most. Returns false if there is none now. */
+  advance(): boolean {
+    if (this.#credit <= 0) return false;
+    this.#work ??= this.#nextWork();
+    if (!this.#work) return false;
+    try {
+      if (this.#work.next().done) this.#work = undefined;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#isLackingMemory = true;
+      this.#work = undefined;
+    }
+    return true;
+  }
+
+  #nextWork(): Generator<void> | undefined {
+    const full = this.#fullBlocks();
+    if (full < MIN_BLOCKS || this.#isLackingMemory) return undefined;
+    if (!this.#generation || full >= GROWTH * this.#generation.started) return this.#begin(full);
+    for (let index = 0; index < full; index += 1) {
+      const sketched = this.#generation.blocks[index];
+      if (!sketched || sketched.stale.size > 0) return this.#sketch(this.#generation, index);
+    }
+    return undefined;
+  }
+
+  *#begin(full: number): Generator<void> {
+    const { dimensions, head } = this.layout;
+    const copyRow = (row: Float32Array) => this.#copyRow(Math.floor(Math.random() * full * BLOCK_ROWS), row);
+    const sample = { rows: SAMPLE_ROWS, dimensions, copyRow };
+    this.#credit -= AXES_COST;
+    const axes = yield* principalAxes(this.#newKernel(), sample, head);
+    const kernel = this.#newKernel();
+    const sketcher = new Sketcher(kernel, this.layout, axes);
+    this.#generation = { kernel, sketcher, blocks: [], free: [], started: full };
+  }
+
+  #copyRow(at: number, row: Float32Array): void {
+    const block = this.#blocks[Math.floor(at / BLOCK_ROWS)];
+    if (!block) return;
+    const start = (at % BLOCK_ROWS) * row.length;
+    for (let n = 0; n < row.length; n += 1) row[n] = (block.codes[start + n] as number) * block.step;
+  }
+
+  *#sketch(generation: Generation, index: number): Generator<void> {
+    const { kernel, sketcher, blocks, free } = generation;
+    blocks[index] ??= this.#withoutSketches(kernel, free.pop() ?? sketcher.newBlock(), this.#blocks[index]?.step ?? 0);
+    const sketched = blocks[index];
+    while (sketched.stale.size > 0) {
+      const block = this.#blocks[index];
+      // Meanwhile the block may have ended, or its codes changed.
+      if (!block || blocks[index] !== sketched) return;
+      const rows = firstOf(sketched.stale, SKETCHED_TOGETHER);
+      sketcher.sketch(block, rows, sketched);
+      for (const row of rows) sketched.stale.delete(row);
+      this.#credit -= rows.length * SKETCH_COST;
+      yield;
+    }
+  }
+
+  #withoutSketches(kernel: SketchKernel, addresses: BlockSketch, step: number): Sketched {
+    const sketched = { ...addresses, step, stale: new Set<number>() };
+    kernel.floats(addresses.slacks, BLOCK_ROWS).fill(UNKNOWN_SLACK);
+    for (let row = 0; row < BLOCK_ROWS; row += 1) sketched.stale.add(row);
+    return sketched;
+  }
+
+  #markStale({ slacks, stale }: Sketched, row: number): void {
+    stale.add(row);
+    const slack = this.#generation?.kernel.floats(slacks + 4 * row, 1);
+    if (slack) slack[0] = UNKNOWN_SLACK;
+  }
+
+  #release(index: number): void {
+    const sketched = this.#generation?.blocks[index];
+    if (!sketched) return;
+    this.#generation?.free.push(sketched);
+    if (this.#generation) this.#generation.blocks[index] = undefined;
+  }
+}
+
+function firstOf(values: Iterable<number>, count: number): number[] {
+  const found: number[] = [];
+  for (const value of values) {
+    if (found.length === count) break;
+    found.push(value);
+  }
+  return found;
+}

@@ -1,0 +1,175 @@
+import { BLOCK_ROWS } from '../block.js';
+import type { Quantized } from '../quantize.js';
+import type { BlockSketches } from './block-sketches.js';
+import type { SketchKernel } from './kernel.js';
+import { kthLargest } from './kth-largest.js';
+import { sketchBytes } from './layout.js';
+import { type BlockSketch, type Sketcher, type SketchQuery, UNKNOWN_SLACK } from './sketcher.js';
+import { Worth } from './worth.js';
+
+/** Rows whose largest bound the kernel returns. */
+const TOGETHER = 16;
+
+/** Bounds of rows without a valid sketch are above this. */
+const UNKNOWN_BOUND = 1e-6 * UNKNOWN_SLACK;
+
+/** Addresses for one query. */
+export interface FirstPassRoom {
+  query: SketchQuery;
+  /** Addresses of the bounds of each block that was read. */
+  bounds: { uppers: number; largest: number }[];
+  /** Address of the found indexes. */
+  found: number;
+}
+
+/** Upper bounds of the products of one query with the rows of some blocks. */
+export class FirstPass {
+  readonly #kernel: SketchKernel;
+  readonly #sketches: BlockSketches;
+  readonly #room: FirstPassRoom;
+  readonly #step: number;
+  readonly #offset: number;
+  /** The indexes of the blocks, in the order in which they were read. */
+  readonly blocks: number[] = [];
+
+  constructor(kernel: SketchKernel, sketches: BlockSketches, room: FirstPassRoom, step: number, offset: number) {
+    this.#kernel = kernel;
+    this.#sketches = sketches;
+    this.#room = room;
+    this.#step = step;
+    this.#offset = offset;
+  }
+
+  /** Number of bytes of sketches that were read. */
+  get bytes(): number {
+    return this.rows * sketchBytes(this.#sketches.layout);
+  }
+
+  get rows(): number {
+    return this.blocks.length * BLOCK_ROWS;
+  }
+
+  /** Reads the sketches of a full block. Returns false if it has none, or if there is no memory for bounds. */
+  read(index: number): boolean {
+    const sketch = this.#sketches.of(index);
+    const bounds = sketch && unlessFull(() => this.#boundsOf(this.blocks.length));
+    if (!bounds) return false;
+    this.#scan(sketch, bounds);
+    this.blocks.push(index);
+    return true;
+  }
+
+  /** Returns a similarity that the bounds of about `count` rows reach, and those of rows without a valid sketch. */
+  likely(count: number): number {
+    const each = BLOCK_ROWS / TOGETHER;
+    const bounds = new Float32Array(this.blocks.length * each);
+    let known = 0;
+    for (let n = 0; n < this.blocks.length; n += 1) {
+      const largest = this.#kernel.floats(this.#boundsOf(n).largest, each);
+      for (let at = 0; at < each; at += 1) {
+        const bound = largest[at] as number;
+        if (bound < UNKNOWN_BOUND) bounds[known++] = bound;
+      }
+    }
+    return (kthLargest(bounds.subarray(0, known), count) + this.#offset) * this.#step;
+  }
+
+  /**
+   * Returns the rows of a block whose bounds are at least `from`, and less than `below`.
+   *
+   * @param n number of the block in `blocks`
+   */
+  reached(n: number, from: number, below = Number.POSITIVE_INFINITY): Uint16Array {
+    const [atLeast, less] = [from, below].map((similarity) => similarity / this.#step - this.#offset) as [
+      number,
+      number,
+    ];
+    const { uppers } = this.#boundsOf(n);
+    const count = this.#kernel.functions.reach(BLOCK_ROWS, uppers, atLeast, less, this.#room.found);
+    return this.#kernel.uint16s(this.#room.found, count);
+  }
+
+  #scan({ heads, bits, factors, slacks }: BlockSketch, { uppers, largest }: { uppers: number; largest: number }): void {
+    const { query } = this.#room;
+    const { dimensions, head } = this.#sketches.layout;
+    const planes = dimensions / 8;
+    this.#kernel.functions.scan(
+      BLOCK_ROWS,
+      ...([
+        query.numbers,
+        query.head,
+        query.tables,
+        heads,
+        head,
+        bits,
+        planes,
+        factors,
+        slacks,
+        uppers,
+        largest,
+      ] as const),
+    );
+  }
+
+  #boundsOf(n: number): { uppers: number; largest: number } {
+    const known = this.#room.bounds[n];
+    if (known) return known;
+    const uppers = this.#kernel.allocate(4 * BLOCK_ROWS);
+    const bounds = { uppers, largest: this.#kernel.allocate((4 * BLOCK_ROWS) / TOGETHER) };
+    this.#room.bounds.push(bounds);
+    return bounds;
+  }
+}
+
+/** Starts first passes, and keeps the memory that they use. */
+export class FirstPasses {
+  readonly #sketches: BlockSketches;
+  readonly #worth = new Worth();
+  #kernel: SketchKernel | undefined;
+  #rooms: FirstPassRoom[] = [];
+
+  constructor(sketches: BlockSketches) {
+    this.#sketches = sketches;
+  }
+
+  /**
+   * Returns undefined as long as there are no axes, or if sketches are not worth reading.
+   *
+   * @param n number of the query among those that run together
+   */
+  begin({ codes, step }: Quantized, n: number): FirstPass | undefined {
+    const current = this.#sketches.current;
+    if (!current || !this.#worth.shouldTry()) return undefined;
+    const { kernel, sketcher } = current;
+    if (kernel !== this.#kernel) this.#rooms = [];
+    this.#kernel = kernel;
+    const room = unlessFull(() => this.#room(n, current));
+    return room && new FirstPass(kernel, this.#sketches, room, step, sketcher.sketchQuery(codes, room.query));
+  }
+
+  /** True unless searches by sketches have cost more than others. */
+  get areWorthIt(): boolean {
+    return this.#worth.isGiven;
+  }
+
+  /** Learns from the second pass of a search. */
+  learn({ rows }: FirstPass, { copied, scanned }: { copied: number; scanned: number }): void {
+    this.#worth.learn(rows, copied, scanned);
+  }
+
+  #room(n: number, { kernel, sketcher }: { kernel: SketchKernel; sketcher: Sketcher }): FirstPassRoom {
+    const room = this.#rooms[n] ?? { query: sketcher.newQuery(), bounds: [], found: kernel.allocate(2 * BLOCK_ROWS) };
+    this.#rooms[n] = room;
+    return room;
+  }
+}
+
+/** Returns undefined if the memory is full. */
+function unlessFull<T>(allocate: () => T): T | undefined {
+  try {
+    return allocate();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import { assemble } from './assembler.js';
+import { reachFunction, scanFunction } from './scan-code.js';
+import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
+
+/** The part of WebAssembly that is used here. The types of Node.js lack it. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  Memory: new (size: { initial: number; maximum: number }) => Memory;
+  Instance: new (module: object, imports: object) => { exports: object };
+};
+
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+/** Functions on the memory of the kernel. Addresses are in bytes. Vectors and matrices are floats of 32 bits. */
+interface KernelFunctions {
+  /**
+   * Computes upper bounds of the products of a query with rows: a * (product of the heads) + d * slack +
+   * factor * (c + b * (sum of the table entries that the bits of the rest select)).
+   *
+   * @param rows a multiple of 16
+   * @param query address of a, b, c and d
+   * @param headQuery int16, as many as a head has
+   * @param tables a table of 16 bytes, each at most 63, for four dimensions of the rest
+   * @param heads int8 of each row
+   * @param headLength a multiple of 16
+   * @param bits of each 16 rows: those of the first 8 dimensions of each row, then those of the next 8
+   * @param planes number of dimensions of the rest divided by 8, even
+   * @param factors of each row
+   * @param slacks of each row
+   * @param uppers receives the bounds
+   * @param largest receives the largest bound of each 16 rows
+   */
+  scan(
+    rows: number,
+    query: number,
+    headQuery: number,
+    tables: number,
+    heads: number,
+    headLength: number,
+    bits: number,
+    planes: number,
+    factors: number,
+    slacks: number,
+    uppers: number,
+    largest: number,
+  ): void;
+  /**
+   * Returns how many bounds are at least `from` and less than `below`.
+   *
+   * @param rows a multiple of 16
+   * @param found receives their indexes, of two bytes each
+   */
+  reach(rows: number, uppers: number, from: number, below: number, found: number): number;
+  /**
+   * Multiplies a matrix with pairs of vectors. All vectors follow each other.
+   *
+   * @param rows a multiple of 4
+   * @param length of a row, a multiple of 8
+   * @param products receives those of the first vector, then those of the second, and so on
+   */
+  multiply(rows: number, matrix: number, length: number, pairs: number, vectors: number, products: number): void;
+  /**
+   * Multiplies a vector with signs and then with the Hadamard matrix, in place. Its length grows by the root of `length`.
+   *
+   * @param length a power of two, at least 8
+   */
+  mix(vector: number, signs: number, length: number): void;
+  /**
+   * Writes which components of a vector are negative: of each 8 one byte, every 16 bytes.
+   *
+   * @param length a multiple of 8
+   */
+  signs(vector: number, length: number, bits: number): void;
+}
+
+const PAGE_BYTES = 65_536;
+const MAX_PAGES = 65_536;
+/** The largest lines of processor caches. */
+const ALIGNMENT = 64;
+
+/** Memory, and functions on it. */
+export class SketchKernel {
+  readonly functions: KernelFunctions;
+  readonly #memory: Memory;
+  #end = ALIGNMENT;
+
+  constructor(module: object) {
+    this.#memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
+    const { exports } = new WebAssembly.Instance(module, { kernel: { memory: this.#memory } });
+    this.functions = exports as KernelFunctions;
+  }
+
+  /** Returns the address of memory that nothing else uses. Views become invalid. @throws {RangeError} if there is none */
+  allocate(bytes: number): number {
+    const start = this.#end;
+    const end = Math.ceil((start + bytes) / ALIGNMENT) * ALIGNMENT;
+    const missing = end - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
+    this.#end = end;
+    return start;
+  }
+
+  bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, address, length);
+  }
+
+  int8s(address: number, length: number): Int8Array {
+    return new Int8Array(this.#memory.buffer, address, length);
+  }
+
+  int16s(address: number, length: number): Int16Array {
+    return new Int16Array(this.#memory.buffer, address, length);
+  }
+
+  uint16s(address: number, length: number): Uint16Array {
+    return new Uint16Array(this.#memory.buffer, address, length);
+  }
+
+  floats(address: number, length: number): Float32Array {
+    return new Float32Array(this.#memory.buffer, address, length);
+  }
+}
+
+/** Returns a kernel with memory of its own. */
+export type NewKernel = () => SketchKernel;
+
+/** Returns undefined if the platform lacks WebAssembly, or its vectors. */
+export function loadKernel(): NewKernel | undefined {
+  try {
+    const module = new WebAssembly.Module(
+      assemble([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
+    );
+    return () => new SketchKernel(module);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import { BLOCK_ROWS } from '../block.js';
+
+/** Sizes of the sketches of rows. A sketch has a head of int8 and one bit for each dimension of the rest. */
+export interface SketchLayout {
+  dimensions: number;
+  /** Dimensions of the head. */
+  head: number;
+}
+
+const MIN_DIMENSIONS = 512;
+/** Sums of table entries, of four dimensions each, fit into 16 bits. */
+const MAX_DIMENSIONS = 4_096;
+/** The kernel processes two bytes of bits at once. */
+const DIMENSIONS_STEP = 16;
+const MAX_HEAD = 128;
+const HEAD_SHARE = 8;
+/** A factor and a slack, see `SketchKernel`. */
+const NUMBERS_BYTES = 8;
+
+/** Returns undefined for vectors whose sketches would be hardly smaller, or that the kernel cannot read. */
+export function layoutFor(dimensions: number): SketchLayout | undefined {
+  const fits = dimensions >= MIN_DIMENSIONS && dimensions <= MAX_DIMENSIONS && dimensions % DIMENSIONS_STEP === 0;
+  if (!fits) return undefined;
+  const head = Math.floor(dimensions / HEAD_SHARE / DIMENSIONS_STEP) * DIMENSIONS_STEP;
+  return { dimensions, head: Math.min(MAX_HEAD, head) };
+}
+
+/** Returns the size of the sketch of a row. */
+export function sketchBytes({ dimensions, head }: SketchLayout): number {
+  return head + dimensions / 8 + NUMBERS_BYTES;
+}
+
+/** Returns the approximate size of the sketches of a matrix with this number of rows. */
+export function bytesOfSketches(rows: number, dimensions: number): number {
+  const layout = layoutFor(dimensions);
+  const blocks = Math.floor(rows / BLOCK_ROWS);
+  return layout && blocks >= MIN_BLOCKS ? blocks * BLOCK_ROWS * sketchBytes(layout) : 0;
+}
+
+/** Number of full blocks from which sketches are made. The preparation of a query takes as long as scanning 1,000 rows. */
+export const MIN_BLOCKS = 2;

@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
+import { LocalEmbedder } from '../../../../embedding/local/local-embedder.js';
+import { BLOCK_ROWS } from '../block.js';
+import { VectorMatrix } from '../matrix.js';
+import { type Quantized, quantized } from '../quantize.js';
+import { loadScan } from '../scan.js';
+import { loadKernel, SketchKernel } from './kernel.js';
+import { bytesOfSketches, layoutFor, sketchBytes } from './layout.js';
+
+const DIMENSIONS = 512;
+const ROWS = 2 * BLOCK_ROWS + 200;
+const K = 20;
+const SEARCHES = 12;
+/** More than the work on two blocks needs. */
+const MANY = 2_000;
+const SKETCH_BYTES = sketchBytes({ dimensions: DIMENSIONS, head: 64 });
+const CODES_BYTES = ROWS * DIMENSIONS;
+const scan = await loadScan();
+const newKernel = loadKernel();
+
+// Rotations and samples are random, and a search misses a row once in 300,000 times.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockImplementation(seededRandom(1));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a search with sketches', () => {
+  test.each([
+    ['random', (random: () => number) => () => randomUnit(random), DIMENSIONS],
+    ['clustered', clustered, DIMENSIONS],
+    ['nearly equal', (random: () => number) => nearTo(random, randomUnit(random), 0.01), DIMENSIONS],
+    ['equal', (random: () => number) => equal(random), DIMENSIONS],
+    ['sparse', (random: () => number) => () => sparse(random, DIMENSIONS), DIMENSIONS],
+    ['longer', (random: () => number) => () => sparse(random, 768), 768],
+  ])('finds what a scan finds, for %s vectors', (_, maker, dimensions) => {
+    const random = seededRandom(7);
+    const make = maker(random);
+    const world = new World(Array.from({ length: ROWS }, make), dimensions);
+    world.sketchAll();
+    const queries = Array.from({ length: SEARCHES }, (_each, n) => quantized(n % 2 === 0 ? make() : world.vectorOf(n)));
+
+    for (const query of queries) world.expectSame(query);
+    world.changeRandomly(random, make, 400);
+    for (const query of queries) world.expectSame(query);
+    world.sketchAll();
+    for (const query of queries) world.expectSame(query);
+  });
+
+  test('finds what a scan finds among real sentences, and reads a third of the bytes', async () => {
+    const embedder = new LocalEmbedder({ dimensions: DIMENSIONS });
+    const texts = sentences(ROWS + SEARCHES);
+    const world = new World(await embedder.embed(texts.slice(0, ROWS), 'document'), DIMENSIONS);
+    const queries = await embedder.embed(texts.slice(ROWS), 'query');
+    world.sketchAll();
+
+    const bytes = queries.map((query) => world.expectSame(quantized(query)));
+
+    expect(Math.max(...bytes)).toBeLessThan(CODES_BYTES / 2);
+    expect(bytes.reduce((sum, each) => sum + each, 0) / bytes.length).toBeLessThan(0.4 * CODES_BYTES);
+    expect(Math.min(...bytes)).toBeGreaterThan(2 * BLOCK_ROWS * SKETCH_BYTES);
+  });
+
+  test('compares all rows if it must be exact, for many candidates, and if all rows are alike', () => {
+    const random = seededRandom(8);
+    const codes = quantized(randomUnit(random));
+    const world = new World(
+      Array.from({ length: ROWS }, () => randomUnit(random)),
+      DIMENSIONS,
+    );
+    world.sketchAll();
+
+    expect(world.bytesOf(codes, { exact: true })).toBe(CODES_BYTES);
+    expect(world.bytesOf(codes, { k: Math.ceil(ROWS / 50) })).toBe(CODES_BYTES);
+    expect(world.bytesOf(codes)).toBeGreaterThan(CODES_BYTES);
+    for (let search = 0; search < 20; search += 1) world.bytesOf(codes);
+    expect(world.bytesOf(codes)).toBe(CODES_BYTES);
+  });
+});
+
+describe('sketches', () => {
+  test('are made after many searches only, in short parts', () => {
+    const random = seededRandom(9);
+    const world = new World(Array.from({ length: ROWS }, clustered(random)), DIMENSIONS);
+
+    expect(world.matrix.advance()).toBe(false);
+    world.bytesOf(quantized(world.vectorOf(1)));
+    expect(world.matrix.advance()).toBe(true);
+    world.sketchAll();
+
+    expect(world.matrix.bytes).toBeGreaterThan(world.plain.bytes + 2 * BLOCK_ROWS * SKETCH_BYTES - 1);
+  });
+
+  test('are not made without a kernel, or for few rows', () => {
+    const random = seededRandom(10);
+    const vectors = Array.from({ length: 2 * BLOCK_ROWS - 1 }, clustered(random));
+    const world = new World(vectors, DIMENSIONS);
+
+    for (let search = 0; search < 100; search += 1) world.bytesOf(quantized(vectors[0]!));
+
+    expect(world.matrix.advance()).toBe(false);
+    expect(world.plain.advance()).toBe(false);
+    expect(world.bytesOf(quantized(vectors[0]!))).toBe(vectors.length * DIMENSIONS);
+  });
+
+  test('of blocks that ended make room for others', () => {
+    const random = seededRandom(11);
+    const world = new World(Array.from({ length: ROWS }, clustered(random)), DIMENSIONS);
+    world.sketchAll();
+    const allocated = vi.spyOn(SketchKernel.prototype, 'allocate');
+
+    for (let seq = ROWS - 1; seq >= BLOCK_ROWS; seq -= 1) world.remove(seq);
+    world.expectSame(quantized(world.vectorOf(1)));
+    for (let seq = ROWS; seq < ROWS + BLOCK_ROWS; seq += 1) world.put(seq, world.vectorOf(seq % 1_000));
+    world.sketchAll();
+    const sizes = allocated.mock.calls.map(([bytes]) => bytes);
+    allocated.mockRestore();
+
+    world.expectSame(quantized(world.vectorOf(1)));
+    expect(world.bytesOf(quantized(world.vectorOf(1)))).toBeLessThan(CODES_BYTES / 2);
+    expect(Math.max(0, ...sizes)).toBeLessThan(BLOCK_ROWS * SKETCH_BYTES);
+  });
+
+  test('are not needed if there is no memory for them', () => {
+    const random = seededRandom(12);
+    const world = new World(Array.from({ length: ROWS }, clustered(random)), DIMENSIONS);
+    const allocated = vi.spyOn(SketchKernel.prototype, 'allocate').mockImplementation(() => {
+      throw new RangeError('full');
+    });
+
+    world.sketchAll();
+    const bytes = world.expectSame(quantized(world.vectorOf(1)));
+    allocated.mockRestore();
+
+    expect(bytes).toBe(CODES_BYTES);
+  });
+
+  test('are counted in advance from two full blocks', () => {
+    expect(bytesOfSketches(2 * BLOCK_ROWS - 1, DIMENSIONS)).toBe(0);
+    expect(bytesOfSketches(ROWS, DIMENSIONS)).toBe(2 * BLOCK_ROWS * SKETCH_BYTES);
+    expect(bytesOfSketches(ROWS, 100)).toBe(0);
+    expect([64, 520, 8_192].map(layoutFor)).toEqual([undefined, undefined, undefined]);
+    expect(layoutFor(1_024)?.head).toBe(128);
+  });
+});
+
+/** The same rows with sketches and without. */
+class World {
+  readonly matrix: VectorMatrix;
+  readonly plain: VectorMatrix;
+  readonly #vectors: Float32Array[];
+
+  constructor(vectors: readonly Float32Array[], dimensions: number) {
+    this.matrix = new VectorMatrix(dimensions, scan, { newKernel });
+    this.plain = new VectorMatrix(dimensions, scan);
+    this.#vectors = [...vectors];
+    for (const [seq, vector] of vectors.entries()) this.put(seq, vector);
+  }
+
+  vectorOf(n: number): Float32Array {
+    return this.#vectors[n]!;
+  }
+
+  put(seq: number, vector: Float32Array): void {
+    const codes = quantized(vector);
+    for (const matrix of [this.matrix, this.plain]) matrix.put({ seq, createdAt: seq }, codes);
+  }
+
+  remove(seq: number): void {
+    for (const matrix of [this.matrix, this.plain]) matrix.remove(seq);
+  }
+
+  /** Searches until there is no more work. */
+  sketchAll(): void {
+    const query = quantized(this.vectorOf(0));
+    for (let search = 0, idle = 0; search < MANY && idle < MANY / 4; search += 1) {
+      this.matrix.search({ query, k: 1 });
+      idle = this.matrix.advance() ? 0 : idle + 1;
+      while (this.matrix.advance());
+    }
+  }
+
+  /** Removes rows, so that others move, and replaces and adds rows, some of them with a coarser step. */
+  changeRandomly(random: () => number, make: () => Float32Array, changes: number): void {
+    for (let change = 0; change < changes; change += 1) {
+      const seq = Math.floor(random() * (ROWS + 100));
+      if (change % 3 === 0) this.remove(seq);
+      else this.put(seq, change % 50 === 1 ? spiky(make()) : make());
+    }
+  }
+
+  bytesOf(query: Quantized, { exact = false, k = K } = {}): number {
+    return this.matrix.search({ query, k, exact }).bytes;
+  }
+
+  /** Returns the bytes that the search compared. */
+  expectSame(query: Quantized): number {
+    const { candidates, bytes } = this.matrix.search({ query, k: K });
+    const expected = this.plain.search({ query, k: K }).candidates;
+    expect(candidates.map(({ similarity }) => similarity)).toEqual(expected.map(({ similarity }) => similarity));
+    const last = expected.at(-1)?.similarity ?? 0;
+    const better = (of: typeof expected) => of.filter(({ similarity }) => similarity > last);
+    expect(better(candidates)).toEqual(better(expected));
+    expect(new Set(candidates.map(({ seq }) => seq)).size).toBe(K);
+    return bytes;
+  }
+}
+
+function clustered(random: () => number): () => Float32Array {
+  const makers = Array.from({ length: 30 }, () => nearTo(random, randomUnit(random), 0.4));
+  return () => makers[Math.floor(random() * makers.length)]!();
+}
+
+function equal(random: () => number): () => Float32Array {
+  const [one, other] = [randomUnit(random), randomUnit(random)];
+  return () => (random() < 0.9 ? one : other);
+}
+
+function nearTo(random: () => number, centre: Float32Array, noise: number): () => Float32Array {
+  const scale = noise / Math.sqrt(centre.length);
+  return () => unit(centre.map((component) => component + scale * normal(random)));
+}
+
+function randomUnit(random: () => number): Float32Array {
+  return unit(Float32Array.from({ length: DIMENSIONS }, () => normal(random)));
+}
+
+/** Returns a vector with few large components, some of them in all such vectors. */
+function sparse(random: () => number, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (let n = 0; n < 30; n += 1) vector[Math.floor(random() ** 3 * dimensions)]! += normal(random);
+  return unit(vector);
+}
+
+/** Returns a vector whose codes have a coarse step. */
+function spiky(vector: Float32Array): Float32Array {
+  return unit(vector.map((component, n) => (n === 3 ? component + 0.6 : component)));
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((component) => component / length);
+}
+
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** Returns sentences of the contract and their parts. */
+function sentences(count: number): string[] {
+  const root = new URL('../../../../../../', import.meta.url);
+  const names = ['openapi.yaml', 'conformance/requirements.yaml', ...DOCS.map((name) => `docs/${name}.md`)];
+  const words = names.flatMap((name) => readFileSync(new URL(name, root), 'utf8').split(/\s+/));
+  const length = 14;
+  const step = Math.floor((words.length - length) / count);
+  return Array.from({ length: count }, (_, n) => words.slice(n * step, n * step + length).join(' '));
+}
+
+const DOCS = [
+  'search',
+  'benchmarks',
+  'architecture',
+  'contributing',
+  'mongodb',
+  'embedding',
+  'sdk',
+  'cli',
+  'mcp',
+  'scale',
+];
