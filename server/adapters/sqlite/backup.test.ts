@@ -9,7 +9,8 @@ import { type BackupOptions, backUp } from './backup.js';
 import { Connection } from './engine/connection.js';
 import { lockFolder } from './engine/folder-lock.js';
 import { restore } from './restore.js';
-import { openSqliteStore, type SqliteStore } from './store.js';
+import type { SqliteStore } from './sqlite-store.js';
+import { openSqliteStore } from './store.js';
 import { verifyBackup } from './verify-backup.js';
 
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: true, order: 'oldest' } as const;

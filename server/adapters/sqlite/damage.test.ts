@@ -9,7 +9,8 @@ import { SeededChoices } from '../../testing/fixtures/seeded-choices.js';
 import { makeQuickFolder, quickFolder } from '../../testing/processes/quick-folder.js';
 import { checkDataFolder } from './check.js';
 import { Connection } from './engine/connection.js';
-import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.js';
+import type { SqliteStore } from './sqlite-store.js';
+import { openSqliteStore, type SqliteStoreOptions } from './store.js';
 
 /** Allows for a busy machine, on which a fault is reported late. */
 const PATIENT = { timeout: 60_000 };

@@ -7,7 +7,8 @@ import { store as insertMemories } from '../../testing/fixtures/memories.js';
 import { checkDataFolder } from './check.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
-import { openSqliteStore, type SqliteStore } from './store.js';
+import type { SqliteStore } from './sqlite-store.js';
+import { openSqliteStore } from './store.js';
 import { INDEX_FOLDER } from './vector-index/file/index-folder.js';
 
 /** Tables of the whole store, and of people, who keep their accounts. */

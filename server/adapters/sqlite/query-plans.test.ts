@@ -16,7 +16,8 @@ import { useOutbound } from '../../testing/embedded/use-everything-else.js';
 import { anOrganization, store } from '../../testing/fixtures/memories.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { Connection } from './engine/connection.js';
-import { openSqliteStore, type SqliteStore } from './store.js';
+import type { SqliteStore } from './sqlite-store.js';
+import { openSqliteStore } from './store.js';
 
 interface Explained {
   statements: ReadonlySet<string>;

@@ -11,7 +11,8 @@ import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { askForErasure, ERASED, MARKS, writeAboutSubject } from '../../testing/fixtures/erased-subject.js';
 import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
-import { openSqliteStore, type SqliteStore } from './store.js';
+import type { SqliteStore } from './sqlite-store.js';
+import { openSqliteStore } from './store.js';
 
 /** Ends of words, since the index stores a word without the prefix that it shares with the word before it. */
 const WORD_ENDS = ['qxcontent', 'bnmetadata', 'elda-quartz'];

@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { storeSuite } from '../../testing/adapter-suites/store.suite.js';
 import { emptyStoreFolder } from '../../testing/embedded/store-folder.js';
-import { openSqliteStore, type SqliteStore } from './store.js';
+import type { SqliteStore } from './sqlite-store.js';
+import { openSqliteStore } from './store.js';
 import { plainScan, type Scan } from './vector-index/scan/scan.js';
 
 for (const [name, scan] of [

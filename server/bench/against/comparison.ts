@@ -11,6 +11,8 @@ const BATCH = 50;
 const RESULTS = 10;
 /** Calls of one client, and how many of them are warm-up: Node compiles code after some hundreds of calls. */
 const [CALLS, WARM_UP] = [700, 400];
+/** Searches before the first ones that count: after some hundreds, the service makes sketches of its vectors. */
+const SETTLING = 1_500;
 /** Calls of each of several clients, and how many of them are warm-up. */
 const [CALLS_EACH, WARM_UP_EACH] = [40, 10];
 const ADDS = 200;
@@ -46,6 +48,7 @@ export class Comparison {
     };
     compare('load in batches', '/s', await this.#load(size), { aim: 2 });
     compare('first search after the load', 'ms', await this.#firstSearches());
+    await inTurn(await this.#ask(SETTLING), this.#searching(this.peers), SETTLING);
     const questions = await this.#ask(CALLS);
     const [ours, ...theirs] = await this.#answers(questions, this.peers);
     for (const [at, answers] of theirs.entries()) if (ours) all[at]?.push(...this.#searches('', ours, answers, 0.5));

@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { openSqliteStore, type SqliteStore } from '../../adapters/sqlite/store.js';
+import type { SqliteStore } from '../../adapters/sqlite/sqlite-store.js';
+import { openSqliteStore } from '../../adapters/sqlite/store.js';
 import { NO_FILTER } from '../../domain/filter/filter.js';
 import { StoreUnavailableError } from '../../ports/store-errors.js';
 import type { UnitOfWork } from '../../ports/unit-of-work.js';

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import type { SqliteStore } from '../../adapters/sqlite/store.js';
+import type { SqliteStore } from '../../adapters/sqlite/sqlite-store.js';
 import { FIRST_DIGEST, NOTHING_ERASED } from '../../domain/memory/erasure.js';
 import type { Store } from '../../ports/store.js';
 import { aMember, anApiToken, anInvitation, aSession, aSignInLink } from '../fixtures/accounts.js';

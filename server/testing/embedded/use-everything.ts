@@ -1,4 +1,4 @@
-import type { SqliteStore } from '../../adapters/sqlite/store.js';
+import type { SqliteStore } from '../../adapters/sqlite/sqlite-store.js';
 import type { Filter } from '../../domain/filter/filter.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import type { AuditQuery } from '../../ports/audit-log.js';

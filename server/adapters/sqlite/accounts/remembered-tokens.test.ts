@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { anOrganization, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { openSqliteStore, type SqliteStore } from '../store.js';
+import type { SqliteStore } from '../sqlite-store.js';
+import { openSqliteStore } from '../store.js';
 import { RememberedTokens } from './remembered-tokens.js';
 
 const TOKEN = { credential: {}, standings: [] } as never;

@@ -7,7 +7,8 @@ import { readiness } from '../../../services/upkeep/health.js';
 import { LetterEmbedder } from '../../../testing/fixtures/letter-embedder.js';
 import { anOrganization, store } from '../../../testing/fixtures/memories.js';
 import { makeQuickFolder } from '../../../testing/processes/quick-folder.js';
-import { openSqliteStore, type SqliteStore } from '../store.js';
+import type { SqliteStore } from '../sqlite-store.js';
+import { openSqliteStore } from '../store.js';
 
 const MEBIBYTE = 1024 * 1024;
 const DISK_MEBIBYTES = 40;

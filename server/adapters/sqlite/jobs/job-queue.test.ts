@@ -7,7 +7,8 @@ import { anOrganization } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';
 import { Connection } from '../engine/connection.js';
-import { openSqliteStore, type SqliteStore } from '../store.js';
+import type { SqliteStore } from '../sqlite-store.js';
+import { openSqliteStore } from '../store.js';
 
 const folders = new WeakMap<object, string>();
 

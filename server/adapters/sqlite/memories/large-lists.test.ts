@@ -4,7 +4,8 @@ import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { ListQuery } from '../../../ports/memory-reader.js';
 import { anOrganization, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { openSqliteStore, type SqliteStore } from '../store.js';
+import type { SqliteStore } from '../sqlite-store.js';
+import { openSqliteStore } from '../store.js';
 
 const MEMORIES = 12;
 const BYTES = 100_000;

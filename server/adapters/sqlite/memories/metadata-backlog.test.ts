@@ -10,7 +10,8 @@ import { SeededChoices } from '../../../testing/fixtures/seeded-choices.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { Connection } from '../engine/connection.js';
 import { DATABASE_FILE } from '../engine/database.js';
-import { openSqliteStore, type SqliteStore } from '../store.js';
+import type { SqliteStore } from '../sqlite-store.js';
+import { openSqliteStore } from '../store.js';
 
 /** Memories whose rows are more than the backlog has. */
 const MANY = 100;

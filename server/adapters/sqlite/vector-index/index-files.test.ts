@@ -15,7 +15,8 @@ import {
 } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { Connection } from '../engine/connection.js';
-import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../store.js';
+import type { SqliteStore } from '../sqlite-store.js';
+import { openSqliteStore, type SqliteStoreOptions } from '../store.js';
 import { vectorSource } from './vector-source.js';
 
 const EVERYTHING = { vector: NORTH, limit: 500, filter: NO_FILTER, includeDeleted: false };

@@ -6,7 +6,8 @@ import { presentMemory } from '../../../../http/response/present.js';
 import type { LinesQuery, MemoryLines } from '../../../../ports/memory-reader.js';
 import { anOrganization, type Given, softDelete, store } from '../../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../../testing/processes/quick-folder.js';
-import { openSqliteStore, type SqliteStore } from '../../store.js';
+import type { SqliteStore } from '../../sqlite-store.js';
+import { openSqliteStore } from '../../store.js';
 
 const PAGE: LinesQuery = { filter: NO_FILTER, includeDeleted: true, order: 'oldest', limit: 500, maxBytes: 2_097_152 };
 /** Limits of a page that the main thread reads, and of one that the thread reads. */
