@@ -20,7 +20,7 @@ import { SLOTS } from './engine/vectors.js';
 import { makeWordsIndex, outdatedWords, WORDS_INDEX } from './keywords/words-index.js';
 import { countEarlierFacets } from './memories/count-earlier-facets.js';
 import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes.js';
-import { untilBuilt } from './vector-index/search-indexes.js';
+import { untilBuilt } from './search-index/search-indexes.js';
 import { definedVectors, makeVectorIndex } from './vector-index/vector-index.js';
 
 const NAMESPACE_EXISTS = 48;

@@ -28,10 +28,10 @@ import { MongoErasureStore } from './memories/erasures.js';
 import { MongoMemoryReader } from './memories/memory-reader.js';
 import { MongoVersionStore } from './memories/memory-versions.js';
 import { MongoOutboundStore } from './outbound/outbound-store.js';
+import { FixedLag, type IndexStates } from './search-index/index-state.js';
+import { IndexWatch } from './search-index/index-watch.js';
 import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
 import type { MongoUnitOfWork } from './unit-of-work.js';
-import { FixedLag, type IndexStates } from './vector-index/index-state.js';
-import { IndexWatch } from './vector-index/index-watch.js';
 import type { VectorSettings } from './vector-index/nearest.js';
 import { WriteGroups } from './write-groups.js';
 

@@ -5,9 +5,9 @@ import { Collections } from '../../adapters/mongo/engine/collections.js';
 import { DURABLE } from '../../adapters/mongo/engine/connection.js';
 import { vectorIndexDefinition, vectorIndexName } from '../../adapters/mongo/engine/schema.js';
 import { FIRST_SLOT } from '../../adapters/mongo/engine/vectors.js';
+import { untilBuilt } from '../../adapters/mongo/search-index/search-indexes.js';
 import { setUp } from '../../adapters/mongo/set-up.js';
 import { openMongoStore } from '../../adapters/mongo/store.js';
-import { untilBuilt } from '../../adapters/mongo/vector-index/search-indexes.js';
 import { uriOf } from '../../testing/mongodb/database-uri.js';
 import { type Backing, DIMENSIONS } from '../world.js';
 

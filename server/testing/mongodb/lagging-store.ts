@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { INDEXED_WORDS } from '../../adapters/mongo/keywords/words-index.js';
+import { IndexWatch } from '../../adapters/mongo/search-index/index-watch.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from '../../adapters/mongo/store.js';
-import { IndexWatch } from '../../adapters/mongo/vector-index/index-watch.js';
 import { SearchUnavailableError } from '../../ports/store-errors.js';
 import { anOrganization, DIMENSIONS } from '../fixtures/memories.js';
 import { FaultProxy } from './fault-proxy.js';

@@ -1,6 +1,6 @@
 import type { Collection, Document } from 'mongodb';
-import type { IndexedWords } from '../vector-index/canaries.js';
-import { has, listSearchIndexes, makeSearchIndex } from '../vector-index/search-indexes.js';
+import type { IndexedWords } from '../search-index/canaries.js';
+import { has, listSearchIndexes, makeSearchIndex } from '../search-index/search-indexes.js';
 
 /** Name of the search index of words. */
 export const WORDS_INDEX = 'memories_words';

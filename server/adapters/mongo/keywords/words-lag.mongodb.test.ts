@@ -18,8 +18,8 @@ import {
 } from '../../../testing/mongodb/lagging-store.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { Collections } from '../engine/collections.js';
+import { MARGIN_MS } from '../search-index/index-watch.js';
 import { type MongoStoreOptions, setUpMongoStore } from '../store.js';
-import { MARGIN_MS } from '../vector-index/index-watch.js';
 import { KeywordSearch } from './keyword-search.js';
 import { WORDS_INDEX } from './words-index.js';
 

@@ -1,8 +1,8 @@
 import type { Collection, Document } from 'mongodb';
 import { vectorIndexDefinition, vectorIndexName } from '../engine/schema.js';
 import { SLOTS, type VectorSlot } from '../engine/vectors.js';
-import type { IndexedVector } from './canaries.js';
-import { has, type Listed, listSearchIndexes, makeSearchIndex } from './search-indexes.js';
+import type { IndexedVector } from '../search-index/canaries.js';
+import { has, type Listed, listSearchIndexes, makeSearchIndex } from '../search-index/search-indexes.js';
 
 /** Creates the index for vectors of a size in a slot; see `makeSearchIndex`. */
 export function makeVectorIndex(
