@@ -22,6 +22,7 @@ const DOMAIN_ROOMS = [
 /** Rooms of a store's adapter, lowest layer first. Each may import those before it. */
 const STORE_ROOMS = [
   'engine',
+  'search-index',
   'vector-index',
   'keywords',
   'memories',

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
+import { IndexWatch } from '../../adapters/mongo/index-watch.js';
 import { INDEXED_WORDS } from '../../adapters/mongo/keywords/words-index.js';
-import { IndexWatch } from '../../adapters/mongo/search-index/index-watch.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from '../../adapters/mongo/store.js';
 import { SearchUnavailableError } from '../../ports/store-errors.js';
 import { anOrganization, DIMENSIONS } from '../fixtures/memories.js';

@@ -5,7 +5,7 @@ import type { KeywordQuery } from '../../../ports/memory-reader.js';
 import { anOrganization, DIMENSIONS, type Given, softDelete, store } from '../../../testing/fixtures/memories.js';
 import { INDEX_LAG_MS, MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { Collections } from '../engine/collections.js';
-import { IndexWatch } from '../search-index/index-watch.js';
+import { IndexWatch } from '../index-watch.js';
 import { openMongoStore } from '../store.js';
 import { KeywordSearch } from './keyword-search.js';
 import { settledIn } from './search-clauses.js';

@@ -18,7 +18,7 @@ import {
 } from '../../../testing/mongodb/lagging-store.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { Collections } from '../engine/collections.js';
-import { MARGIN_MS } from '../search-index/index-watch.js';
+import { MARGIN_MS } from '../index-watch.js';
 import { type MongoStoreOptions, setUpMongoStore } from '../store.js';
 import { KeywordSearch } from './keyword-search.js';
 import { WORDS_INDEX } from './words-index.js';

@@ -1,10 +1,10 @@
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import type { Memory } from '../../../domain/memory/memory.js';
-import { SearchUnavailableError } from '../../../ports/store-errors.js';
-import { atCosine, DIMENSIONS, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
-import { seededRandom } from '../../../testing/fixtures/random-text.js';
+import { NO_FILTER } from '../../domain/filter/filter.js';
+import type { Memory } from '../../domain/memory/memory.js';
+import { SearchUnavailableError } from '../../ports/store-errors.js';
+import { atCosine, DIMENSIONS, NORTH, softDelete, store } from '../../testing/fixtures/memories.js';
+import { seededRandom } from '../../testing/fixtures/random-text.js';
 import {
   disturb,
   type LaggingStore,
@@ -15,11 +15,11 @@ import {
   SEED,
   unlessRefused,
   wait,
-} from '../../../testing/mongodb/lagging-store.js';
-import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
-import { vectorIndexDefinition } from '../engine/schema.js';
-import { type MongoStoreOptions, setUpMongoStore } from '../store.js';
+} from '../../testing/mongodb/lagging-store.js';
+import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
+import { vectorIndexDefinition } from './engine/schema.js';
 import { MARGIN_MS } from './index-watch.js';
+import { type MongoStoreOptions, setUpMongoStore } from './store.js';
 
 const QUERY = { filter: NO_FILTER, includeDeleted: false, vector: NORTH, limit: 3 };
 const databases = new MongoDatabases(DIMENSIONS);

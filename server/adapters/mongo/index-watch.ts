@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import type { SearchIndexState } from '../../../ports/store.js';
-import type { MemoryDocument } from '../engine/collections.js';
-import { vectorIndexes } from '../vector-index/vector-index.js';
-import { Canaries, type CanaryIndex, type IndexedWords } from './canaries.js';
-import { BEGINNING_OF_TIME, type IndexStates, type IndexView } from './index-state.js';
-import { type Listed, listSearchIndexes } from './search-indexes.js';
+import type { SearchIndexState } from '../../ports/store.js';
+import type { MemoryDocument } from './engine/collections.js';
+import { Canaries, type CanaryIndex, type IndexedWords } from './search-index/canaries.js';
+import { BEGINNING_OF_TIME, type IndexStates, type IndexView } from './search-index/index-state.js';
+import { type Listed, listSearchIndexes } from './search-index/search-indexes.js';
+import { vectorIndexes } from './vector-index/vector-index.js';
 
 /** Interval of the canaries while the process searches, and while it does not. */
 const BUSY_INTERVAL_MS = 5_000;
