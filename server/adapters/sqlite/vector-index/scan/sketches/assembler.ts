@@ -75,6 +75,11 @@ export const i32 = {
 
 export const f32 = { add: binary(0x92), max: binary(0x97), store: store(0x38) };
 
+/** Selects 16 of the bytes of two vectors. */
+function shuffle(a: Value, b: Value, bytes: readonly number[]): Code {
+  return [...code(a), ...code(b), ...simd(13), ...bytes];
+}
+
 export const v128 = {
   load: load(...simd(0)),
   /** Loads eight int8 as int16. */
@@ -86,8 +91,8 @@ export const v128 = {
   and: binary(...simd(78)),
   bytes: (byte: number): Code => [...simd(12), ...new Array<number>(16).fill(byte)],
   floats: (...floats: number[]): Code => [...simd(12), ...new Uint8Array(Float32Array.from(floats).buffer)],
-  /** Selects 16 of the bytes of two vectors. */
-  shuffle: (a: Value, b: Value, bytes: readonly number[]): Code => [...code(a), ...code(b), ...simd(13), ...bytes],
+  shuffle,
+  halvesSwapped: (a: Value): Code => shuffle(a, a, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]),
 };
 
 export const i8x16 = {

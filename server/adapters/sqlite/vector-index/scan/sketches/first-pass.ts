@@ -3,12 +3,9 @@ import type { Quantized } from '../quantize.js';
 import type { BlockSketches } from './block-sketches.js';
 import type { SketchKernel } from './kernel.js';
 import { kthLargest } from './kth-largest.js';
-import { sketchBytes } from './layout.js';
+import { ROWS_TOGETHER, sketchBytes } from './layout.js';
 import { type BlockSketch, type Sketcher, type SketchQuery, UNKNOWN_SLACK } from './sketcher.js';
 import { Worth } from './worth.js';
-
-/** Rows whose largest bound the kernel returns. */
-const TOGETHER = 16;
 
 /** Bounds of rows without a valid sketch are above this. */
 const UNKNOWN_BOUND = 1e-6 * UNKNOWN_SLACK;
@@ -61,7 +58,7 @@ export class FirstPass {
 
   /** Returns a similarity that the bounds of about `count` rows reach, and those of rows without a valid sketch. */
   likely(count: number): number {
-    const each = BLOCK_ROWS / TOGETHER;
+    const each = BLOCK_ROWS / ROWS_TOGETHER;
     const bounds = new Float32Array(this.blocks.length * each);
     let known = 0;
     for (let n = 0; n < this.blocks.length; n += 1) {
@@ -115,7 +112,7 @@ export class FirstPass {
     const known = this.#room.bounds[n];
     if (known) return known;
     const uppers = this.#kernel.allocate(4 * BLOCK_ROWS);
-    const bounds = { uppers, largest: this.#kernel.allocate((4 * BLOCK_ROWS) / TOGETHER) };
+    const bounds = { uppers, largest: this.#kernel.allocate((4 * BLOCK_ROWS) / ROWS_TOGETHER) };
     this.#room.bounds.push(bounds);
     return bounds;
   }

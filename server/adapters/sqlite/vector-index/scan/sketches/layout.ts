@@ -7,6 +7,9 @@ export interface SketchLayout {
   head: number;
 }
 
+/** Rows that the kernel processes together. Their bits are together, and they have one largest bound. */
+export const ROWS_TOGETHER = 16;
+
 const MIN_DIMENSIONS = 512;
 /** Sums of table entries, of four dimensions each, fit into 16 bits. */
 const MAX_DIMENSIONS = 4_096;

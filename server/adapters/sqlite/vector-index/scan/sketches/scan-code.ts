@@ -18,11 +18,7 @@ import {
   variables,
   whileNotZero,
 } from './assembler.js';
-
-const HALVES_SWAPPED = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
-
-/** Rows that are processed together. */
-const TOGETHER = 16;
+import { ROWS_TOGETHER } from './layout.js';
 
 /** See `scan` of `SketchKernel`. */
 export function scanFunction(): AssembledFunction {
@@ -85,11 +81,11 @@ export function scanFunction(): AssembledFunction {
           v128.store(uppers, bytes, 16 * index),
           max.set(index === 0 ? bytes : f32x4.max(max, bytes)),
         ]),
-        max.set(f32x4.max(max, v128.shuffle(max, max, HALVES_SWAPPED))),
+        max.set(f32x4.max(max, v128.halvesSwapped(max))),
         f32.store(largest, f32.max(f32x4.lane(max, 0), f32x4.lane(max, 1))),
-        ...[factors, slacks, uppers].map((address) => address.increase(4 * TOGETHER)),
+        ...[factors, slacks, uppers].map((address) => address.increase(4 * ROWS_TOGETHER)),
         largest.increase(4),
-        rows.increase(-TOGETHER),
+        rows.increase(-ROWS_TOGETHER),
       ],
       rows.get,
     ),
@@ -174,8 +170,8 @@ export function reachFunction(): AssembledFunction {
             found.increase(2),
             mask.set(i32.and(mask, i32.subtract(mask, 1))),
           ]),
-          uppers.increase(4 * TOGETHER),
-          row.increase(TOGETHER),
+          uppers.increase(4 * ROWS_TOGETHER),
+          row.increase(ROWS_TOGETHER),
         ],
         i32.isBelow(row, rows),
       ),

@@ -1,6 +1,6 @@
 import { BLOCK_ROWS, type Block } from '../block.js';
 import type { SketchKernel } from './kernel.js';
-import { type SketchLayout, sketchBytes } from './layout.js';
+import { ROWS_TOGETHER, type SketchLayout, sketchBytes } from './layout.js';
 import { type PrincipalAxes, transposed } from './principal-axes.js';
 import { Rotation } from './rotation.js';
 import { TABLE_DIMENSIONS, tablesBytes, writeTables } from './tables.js';
@@ -32,8 +32,6 @@ export const SKETCHED_TOGETHER = 16;
 
 const LARGEST_HEAD = 127;
 const LARGEST_INT16 = 32_767;
-/** Rows of the kernel whose bits are together. */
-const TOGETHER = 16;
 /** The sample lacks some of the rows with the largest coordinates. */
 const RANGE_MARGIN = 1.25;
 /** Steps of heads are not finer than this part of a unit vector. */
@@ -188,8 +186,8 @@ export class Sketcher {
     const square = squares(rest);
     let sizes = 0;
     for (let at = 0; at < dimensions; at += 1) sizes += Math.abs(rest[at] as number);
-    const first = row - (row % TOGETHER);
-    this.#kernel.functions.signs(address, dimensions, bits + (first * dimensions) / 8 + (row % TOGETHER));
+    const first = row - (row % ROWS_TOGETHER);
+    this.#kernel.functions.signs(address, dimensions, bits + (first * dimensions) / 8 + (row % ROWS_TOGETHER));
     // The square of the cosine between the rest and its signs.
     const agreement = sizes > 0 ? sizes ** 2 / square / dimensions : 1;
     const own = Math.sqrt((square * (1 - agreement)) / agreement / (dimensions - 1));
@@ -205,7 +203,9 @@ export class Sketcher {
    * @returns the scale of its products, the product of the coordinates with the centres, and the deviation of rounding
    */
   #writeQueryHead(coordinates: Float32Array, address: number): { scale: number; offset: number; deviation: number } {
-    let [largest, offset, sum] = [Number.MIN_VALUE, 0, 0];
+    let largest = Number.MIN_VALUE;
+    let offset = 0;
+    let sum = 0;
     for (let at = 0; at < coordinates.length; at += 1) {
       const coordinate = coordinates[at] as number;
       const stepped = coordinate * (this.#steps[at] as number);

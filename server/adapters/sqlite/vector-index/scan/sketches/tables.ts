@@ -16,7 +16,8 @@ export function tablesBytes(dimensions: number): number {
  * @returns the step of the entries, and the sum of the sizes of all components
  */
 export function writeTables(query: Float32Array, tables: Uint8Array): { step: number; sum: number } {
-  let [largest, sum] = [Number.MIN_VALUE, 0];
+  let largest = Number.MIN_VALUE;
+  let sum = 0;
   for (let at = 0; at < query.length; at += TABLE_DIMENSIONS) {
     const sizes = sizeOfFour(query, at);
     largest = Math.max(largest, sizes);

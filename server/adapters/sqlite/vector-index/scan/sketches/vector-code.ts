@@ -15,10 +15,7 @@ import {
   v128,
   variables,
 } from './assembler.js';
-
-const HALVES_SWAPPED = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
-/** Distance of the bytes that `signs` writes. */
-const SIGNS_DISTANCE = 16;
+import { ROWS_TOGETHER } from './layout.js';
 
 /** See `multiply` of `SketchKernel`. */
 export function multiplyFunction(): AssembledFunction {
@@ -30,7 +27,7 @@ export function multiplyFunction(): AssembledFunction {
   const parts = variables(f, V128, 2);
   const sums = parts.map((part) => fourRows.map((row) => ({ part, row, sum: f.variable(V128) })));
   const storeTotal = (sum: Local, address: Value, offset: number): Code[] => [
-    sum.set(f32x4.add(sum, v128.shuffle(sum, sum, HALVES_SWAPPED))),
+    sum.set(f32x4.add(sum, v128.halvesSwapped(sum))),
     f32.store(address, f32.add(f32x4.lane(sum, 0), f32x4.lane(sum, 1)), offset),
   ];
   const multiplyPart = (at: number): Code[] => [
@@ -148,7 +145,7 @@ export function signsFunction(): AssembledFunction {
           bits,
           i32.or(i32x4.bitmask(v128.load(vector)), i32.shiftLeft(i32x4.bitmask(v128.load(vector, 16)), 4)),
         ),
-        bits.increase(SIGNS_DISTANCE),
+        bits.increase(ROWS_TOGETHER),
         vector.increase(32),
       ],
       i32.isBelow(vector, end),
