@@ -9,11 +9,12 @@ type Found = Identified<ApiToken>;
  * transaction. The counters of an organization are no part of a standing.
  */
 const UNRELATED = [
-  /^INSERT INTO (?:memories|metadata_backlog|metadata_values|facets|vectors|fingerprints|audit_events|keywords) /,
+  /^INSERT INTO (?:memories|metadata_backlog|metadata_values|facets|vectors|fingerprints|keywords) /,
+  /^INSERT INTO (?:audit_events|audit_backlog) /,
   /^INSERT INTO (?:usage|daily_usage) /,
-  /^DELETE FROM metadata_backlog$/,
+  /^DELETE FROM (?:metadata_backlog|audit_backlog)$/,
   /^(?:SAVEPOINT unit|RELEASE unit|BEGIN IMMEDIATE|COMMIT|PRAGMA wal_checkpoint\(NOOP\))$/,
-  /^UPDATE organizations SET (?:(?:clock|newest|unordered|active|deleted|words|bytes) = \?,?\s+)+WHERE key = \?$/,
+  /^UPDATE organizations SET (?:(?:clock|newest|unordered|active|deleted|words|bytes|ingest_period|ingested) = \?,?\s+)+WHERE key = \?$/,
   /^INSERT OR REPLACE INTO keywords /,
   /^UPDATE keyword_state SET seq = \?$/,
 ];

@@ -14,17 +14,27 @@ interface Counters {
   words: number;
   /** Bytes of active memories, as `bytesOf` counts them. */
   bytes: number;
+  /** The period of `ingested`. Empty before the first ingest. */
+  ingest_period: string;
+  /** Ingests of the period that the table `usage` does not contain. */
+  ingested: number;
+}
+
+/** Ingests counted in a period. */
+export interface PeriodCount {
+  period: string;
+  count: number;
 }
 
 type Columns = Counters & StateColumns;
 
 export type CountChange = Partial<Pick<Counters, 'active' | 'deleted' | 'words' | 'bytes'>>;
 
-const READ = `SELECT settings, vector_side, clock, newest, unordered, active, deleted, words, bytes
-  FROM current_organizations WHERE key = ?`;
+const READ = `SELECT settings, vector_side, clock, newest, unordered, active, deleted, words, bytes,
+  ingest_period, ingested FROM current_organizations WHERE key = ?`;
 // The settings have indexes, so that only their change writes them.
-const WRITE = `UPDATE organizations SET clock = ?, newest = ?, unordered = ?, active = ?, deleted = ?, words = ?, bytes = ?
-  WHERE key = ?`;
+const WRITE = `UPDATE organizations SET clock = ?, newest = ?, unordered = ?, active = ?, deleted = ?, words = ?, bytes = ?,
+  ingest_period = ?, ingested = ? WHERE key = ?`;
 const WRITE_STATE = 'UPDATE organizations SET settings = ?, vector_side = ? WHERE key = ?';
 
 /**
@@ -90,6 +100,25 @@ export class OrganizationRow {
     columns.bytes += bytes;
   }
 
+  /** Returns the ingests of a period that the table `usage` does not contain. */
+  ingestsOf(period: string): number {
+    const columns = this.#read();
+    return columns.ingest_period === period ? columns.ingested : 0;
+  }
+
+  /** Counts ingests. Returns those of an earlier period, which the caller must add to the table `usage`. */
+  countIngests(period: string, amount: number): PeriodCount | undefined {
+    const columns = this.#change();
+    if (columns.ingest_period === period) {
+      columns.ingested += amount;
+      return undefined;
+    }
+    const former = { period: columns.ingest_period, count: columns.ingested };
+    columns.ingest_period = period;
+    columns.ingested = amount;
+    return former.count === 0 ? undefined : former;
+  }
+
   replaceState(settings: OrganizationSettings, vectorSide: number): void {
     this.#connection.run(WRITE_STATE, JSON.stringify(settings), vectorSide, this.#org);
     this.#state = { settings: { ...settings }, vectorSide };
@@ -98,8 +127,9 @@ export class OrganizationRow {
   /** Writes the counters if they were changed. */
   write(): void {
     if (!this.#columns || !this.#isChanged) return;
-    const { clock, newest, unordered, active, deleted, words, bytes } = this.#columns;
-    this.#connection.run(WRITE, clock, newest, unordered, active, deleted, words, bytes, this.#org);
+    const { clock, newest, unordered, active, deleted, words, bytes, ingest_period, ingested } = this.#columns;
+    const counters = [clock, newest, unordered, active, deleted, words, bytes, ingest_period, ingested];
+    this.#connection.run(WRITE, ...counters, this.#org);
     this.#isChanged = false;
   }
 
