@@ -129,7 +129,9 @@ export function repeatedBy(draft: Draft): Pick<ExpectedWrite, 'subjectKey' | 'co
 
 /** Returns what the write of a draft will read. If its content is stored already, it looks up no near-duplicates. */
 export function expectedWrite(draft: Draft, read: ReadContent | undefined): ExpectedWrite {
-  return read ? { ...draft, wordsHash: read.wordsHash, formerWordsHash: read.formerWordsHash } : draft;
+  if (!read) return draft;
+  const { wordsHash, formerWordsHash } = read;
+  return { ...draft, wordsHash, ...(formerWordsHash !== undefined && { formerWordsHash }) };
 }
 
 /** Returns the keys by which the store finds a content. */
