@@ -168,7 +168,7 @@ describe('the statements of the store', () => {
     const { statements, plans } = await explained(async (opened) => useOutbound(opened, await anOrganization(opened)));
 
     const outbound = [...statements].filter((sql) => /FROM outbound_|UPDATE outbound_/.test(sql));
-    expect(outbound).toHaveLength(18);
+    expect(outbound).toHaveLength(19);
     expect(plans.filter(({ sql, detail }) => outbound.includes(sql) && /^SCAN|TEMP B-TREE/.test(detail))).toEqual([]);
   });
 

@@ -29,6 +29,7 @@ import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
+import { AbsentContents } from './memories/absent-contents.js';
 import { SqliteDocumentStore } from './memories/document-rows.js';
 import { SqliteErasureStore } from './memories/erasure-rows.js';
 import { PagesAhead } from './memories/lines/pages-ahead.js';
@@ -151,6 +152,7 @@ export class SqliteStore implements Store {
     const keywords = new KeywordBacklog(connection, yielder);
     const metadata = new MetadataBacklog(connection);
     const audit = new AuditBacklog(connection);
+    const absent = new AbsentContents();
     this.usage = new SqliteUsageMeter(reader, this.#organizations, {
       commit: () => this.#flush(),
       write: (work) => this.#writer.run(async () => work(connection), { kind: 'service', id: 'usage' }),
@@ -174,7 +176,7 @@ export class SqliteStore implements Store {
       await scrubFiles(thread, this.#writer, database.file);
     });
     this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
-    this.#context = { connection, vectors, keywords, metadata, audit, jobs, yielder, now };
+    this.#context = { connection, vectors, keywords, metadata, audit, absent, jobs, yielder, now };
     // A save that failed is retried at the next interval.
     const save = () => this.#indexes.save(MIN_SAVED_CHANGES).catch(() => {});
     this.#saving = setInterval(save, SAVE_INTERVAL_MS).unref();
@@ -185,6 +187,7 @@ export class SqliteStore implements Store {
       indexes: this.#indexes,
       backlog: keywords,
       pages: this.#pages,
+      absent,
     });
     this.documents = new SqliteDocumentStore(reader, this.#organizations);
     this.versions = new SqliteVersionStore(reader, this.#organizations);

@@ -72,11 +72,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.accounts = new SqliteAccountUnit(() => this.#open(), org);
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
     this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.yielder);
-    this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.yielder);
-    this.erasures = new SqliteErasureUnit(() => this.#open(), org);
     this.#row = new OrganizationRow(this.#connection, org);
+    this.outbound = new SqliteOutboundUnit(() => this.#open(), org, this.#row, context.yielder);
+    this.erasures = new SqliteErasureUnit(() => this.#open(), org);
     this.#usage = new UnitUsage(this.#connection, org, this.#row);
-    this.#expected = new ExpectedRows(org);
+    this.#expected = new ExpectedRows(org, context.absent);
     this.#memories = new MemoryWriter(context, org, this.#row);
   }
 

@@ -26,12 +26,16 @@ export interface PeriodCount {
   count: number;
 }
 
-type Columns = Counters & StateColumns;
+interface Columns extends Counters, StateColumns {
+  /** 1 if the organization has outbound webhooks. */
+  has_webhooks: number;
+}
 
 export type CountChange = Partial<Pick<Counters, 'active' | 'deleted' | 'words' | 'bytes'>>;
 
 const READ = `SELECT settings, vector_side, clock, newest, unordered, active, deleted, words, bytes,
-  ingest_period, ingested FROM current_organizations WHERE key = ?`;
+  ingest_period, ingested, EXISTS (SELECT 1 FROM outbound_webhooks w WHERE w.org = o.key) AS has_webhooks
+  FROM current_organizations o WHERE key = ?`;
 // The settings have indexes, so that only their change writes them.
 const WRITE = `UPDATE organizations SET clock = ?, newest = ?, unordered = ?, active = ?, deleted = ?, words = ?, bytes = ?,
   ingest_period = ?, ingested = ? WHERE key = ?`;
@@ -61,6 +65,11 @@ export class OrganizationRow {
   get state(): OrganizationState {
     this.#state ??= parseState(this.#read());
     return this.#state;
+  }
+
+  /** Reports if the organization had outbound webhooks before the unit. */
+  get hadWebhooks(): boolean {
+    return this.#read().has_webhooks === 1;
   }
 
   get newest(): Microseconds {
