@@ -39,7 +39,8 @@ export function termsOf(text: string): string[] {
   );
   const shown = shownOf(text);
   const pieces = new PieceCache(shown);
-  const known = new Map<string, readonly string[]>();
+  /** The terms of words that are not of ASCII alone. */
+  let known: Map<string, readonly string[]> | undefined;
   const terms: string[] = [];
   for (let at = 0; at < shown.length && terms.length < most; ) {
     const endOfAscii = endOfAsciiRun(shown, at);
@@ -54,9 +55,10 @@ export function termsOf(text: string): string[] {
       continue;
     }
     const word = pieces.slice(at, end);
-    let own = known.get(word);
+    let own = known?.get(word);
     if (own === undefined) {
       own = segmentsOf(word, 'document', most).map(termOf);
+      known ??= new Map();
       known.set(word, own);
     }
     for (const term of own) terms.push(term);

@@ -62,13 +62,14 @@ const MIXED_PAIR = /^(?:[a-z][A-Z]|[A-Z][a-z])$/;
  */
 export function foldContent(content: string, tokens: readonly string[] = splitTokens(content)): string {
   if (tokens.length === 0) return content;
-  const known = new Map<string, string>();
+  let known: Map<string, string> | undefined;
   let folded = '';
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as string;
-    let lower = isLowerAscii(token) ? token : known.get(token);
+    let lower = isLowerAscii(token) ? token : known?.get(token);
     if (lower === undefined && UPPER.firstIn(token) === -1) {
       lower = token.toLowerCase();
+      known ??= new Map();
       known.set(token, lower);
     }
     folded += (index === 0 ? '' : ' ') + (lower ?? foldCase(token, tokens[index - 1]));
