@@ -12,7 +12,8 @@ import { servePages } from './http/pages/serve-pages.js';
 import { oneHost } from './http/request/address/one-host.js';
 import { locateClients, originOf } from './http/request/address/origin.js';
 import { parseQuery } from './http/request/address/query.js';
-import { literalPaths, noRoute, operationRouter } from './http/request/address/router.js';
+import { targetOf } from './http/request/address/request-target.js';
+import { encodedPaths, noRoute, operationRouter } from './http/request/address/router.js';
 import { assertItemCount, countRefusal, readBody } from './http/request/body/body.js';
 import { authorize } from './http/request/caller/authorize.js';
 import { readAs } from './http/request/caller/read-as.js';
@@ -83,7 +84,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   app.use(boundAnswers(shares));
   app.use(writeErrors());
   app.use(oneHost());
-  app.use(literalPaths());
+  app.use(encodedPaths());
   const router = operationRouter(contract.operations, async (ctx, { operation, path, query: sentQuery }) => {
     ctx.state.operationId = operation.id;
     const { sender, body } = await readAs(
@@ -112,7 +113,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     await writeReply(ctx, operation, await route(request, routeDeps), caller?.signal);
   });
   const mcp = { shares, loadToolServers, localOrganizationId, allowedOrigins };
-  app.use((ctx, next) => (ctx.path === MCP_PATH ? answerMcp(deps, ctx, mcp) : next()));
+  app.use((ctx, next) => (targetOf(ctx).path === MCP_PATH ? answerMcp(deps, ctx, mcp) : next()));
   app.use(router);
   app.use(servePages(dashboardPages(), docsPages()));
   app.use(noRoute());
