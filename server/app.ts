@@ -18,7 +18,6 @@ import { assertItemCount, countRefusal, readBody } from './http/request/body/bod
 import { authorize } from './http/request/caller/authorize.js';
 import { readAs } from './http/request/caller/read-as.js';
 import type { State } from './http/request/context.js';
-import { goneSignal } from './http/request/turns/answer-end.js';
 import { checkEntitlement } from './http/request/turns/entitlement.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/request/turns/overload.js';
 import { limitedAs, limitRate } from './http/request/turns/rate-limit.js';
@@ -93,6 +92,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
       async ({ principal, caller }) => {
         shares.assertInTime(ctx, operation);
         await limitRate(deps, ctx, operation, limitedAs(principal, caller));
+        if (!operation.hasBody) return undefined;
         return readBody(ctx, operation, deps.limits, shares).catch(async (error: unknown) => {
           await countRefusal(deps, operation, path, error);
           throw error;
@@ -101,16 +101,15 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     );
     // A request takes its share after its body has arrived, so that slow senders do not occupy shares.
     using _ = shares.begin(ctx, operation);
-    const { principal } = sender;
-    const caller = sender.caller && { ...sender.caller, signal: goneSignal(ctx) };
+    const { principal, caller } = sender;
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(sentQuery, operation);
     contract.checkRequest(operation, { path, query, body });
-    using _page = await shares.beginPage(ctx, operation, caller?.signal);
+    using _page = await shares.beginPage(ctx, operation, caller?.gone);
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
-    await writeReply(ctx, operation, await route(request, routeDeps), caller?.signal);
+    await writeReply(ctx, operation, await route(request, routeDeps), caller?.gone);
   });
   const mcp = { shares, loadToolServers, localOrganizationId, allowedOrigins };
   app.use((ctx, next) => (targetOf(ctx).path === MCP_PATH ? answerMcp(deps, ctx, mcp) : next()));

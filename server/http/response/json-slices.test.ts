@@ -54,7 +54,7 @@ describe('a body in slices', () => {
     const left = new AbortController();
     const values = Array.from({ length: 20 }, () => ({ content: 'x'.repeat(MEMORY_CHARACTERS) }));
 
-    const slices = jsonSlices(new JsonLines(values), left.signal);
+    const slices = jsonSlices(new JsonLines(values), left);
     left.abort(new Error('left'));
 
     await expect(slices).rejects.toThrow('left');
