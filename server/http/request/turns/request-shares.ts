@@ -1,4 +1,5 @@
 import type { Limits } from '../../../deps.js';
+import type { Gone } from '../../../domain/account/caller.js';
 import { addressBlock } from '../../../domain/account/client-address.js';
 import { DEADLINES, sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Owner } from '../../../domain/fairness/owner.js';
@@ -10,6 +11,7 @@ import type { OperationId } from '../../contract/wire.js';
 import { type BodyRules, collectBody } from '../body/collect-body.js';
 import { InProcessRequest } from '../caller/in-process.js';
 import type { Context } from '../context.js';
+import { AnswerDeadlines } from './answer-deadlines.js';
 import { onAnswerEnd } from './answer-end.js';
 import type { OverloadGuard } from './overload.js';
 
@@ -38,6 +40,7 @@ export class RequestShares {
   readonly #answerBytes = sharedResource('answerBytes');
   readonly #pages = sharedResource('pages');
   readonly #overload: OverloadGuard;
+  readonly #deadlines = new AnswerDeadlines();
 
   constructor({ requestsInFlight }: Limits, metrics: Pick<Metrics, 'watch'>, overload: OverloadGuard) {
     this.#requests = sharedResource('requests', requestsInFlight);
@@ -87,22 +90,22 @@ export class RequestShares {
   begin(ctx: Context, operation: Pick<Operation, 'tags'>): Lease {
     if (isExempt(ctx, operation)) return NOTHING;
     const owners = ownersOf(ctx);
-    this.#answerBytes.take(owners).release();
+    this.#answerBytes.assertFree(owners);
     return this.#requests.take(owners);
   }
 
   /**
    * Waits for the turn of a request that returns a page of memories.
    *
-   * @param signal ends the wait
+   * @param gone ends the wait
    * @throws {ShareExceededError} also if answers of former pages are still unread
    */
-  async beginPage(ctx: Context, { id }: Pick<Operation, 'id'>, signal?: AbortSignal): Promise<Lease> {
+  async beginPage(ctx: Context, { id }: Pick<Operation, 'id'>, gone?: Gone): Promise<Lease> {
     if (!PAGES.has(id)) return NOTHING;
     const owners = ownersOf(ctx);
-    const page = withRest(await this.#pages.wait(owners, 1, signal));
+    const page = withRest(await this.#pages.wait(owners, 1, gone?.signal));
     try {
-      if (!(ctx.req instanceof InProcessRequest)) this.#answerBytes.take(owners).release();
+      if (!(ctx.req instanceof InProcessRequest)) this.#answerBytes.assertFree(owners);
     } catch (error) {
       page.release();
       throw error;
@@ -115,13 +118,8 @@ export class RequestShares {
     const { req, res } = ctx;
     if (req instanceof InProcessRequest || res.destroyed) return;
     const lease = this.#answerBytes.hold(ownersOf(ctx), bytes);
-    // The server destroys a socket that times out, and sets its own timeout after the answer.
-    req.socket.setTimeout(DEADLINES.answerIdleMs);
-    const deadline = setTimeout(() => res.destroy(), DEADLINES.answerMs);
-    onAnswerEnd(ctx, () => {
-      clearTimeout(deadline);
-      lease.release();
-    });
+    onAnswerEnd(ctx, () => lease.release());
+    this.#deadlines.begin(ctx);
   }
 }
 
