@@ -12,12 +12,13 @@ export function isOnePart(body: unknown): body is object {
 }
 
 /**
- * Serializes a body as UTF-8. Other work gets a turn of the event loop after each slice, since a page of memories takes
- * up to a tenth of a second. The smallest part is an element of a list, so a slice may exceed its size by one memory.
+ * Serializes a body: as a text if it is short, otherwise as slices in UTF-8. Other work gets a turn of the event loop
+ * after each slice, since a page of memories takes up to a tenth of a second. The smallest part is an element of a list,
+ * so a slice may exceed its size by one memory.
  *
  * @param gone ends the work
  */
-export async function jsonSlices(body: unknown, gone?: Gone): Promise<Buffer[]> {
+export async function jsonSlices(body: unknown, gone?: Gone): Promise<string | Buffer[]> {
   const slices: Buffer[] = [];
   let slice = '';
   for (const part of body instanceof JsonLines ? linesOf(body) : partsOf(body)) {
@@ -28,7 +29,8 @@ export async function jsonSlices(body: unknown, gone?: Gone): Promise<Buffer[]> 
     await setImmediate();
     gone?.signal.throwIfAborted();
   }
-  if (slice !== '' || slices.length === 0) slices.push(Buffer.from(slice));
+  if (slices.length === 0) return slice;
+  if (slice !== '') slices.push(Buffer.from(slice));
   return slices;
 }
 

@@ -41,9 +41,13 @@ function writeReady(ctx: Context, { bytes, release }: ReadyBody): void {
 }
 
 /** Passes a large body to the connection in slices, as the caller reads it. */
-function writeSlices(ctx: Context, slices: readonly Buffer[]): void {
-  if (slices.length === 1 || ctx.req instanceof InProcessRequest) {
-    ctx.body = slices.length === 1 ? slices[0] : Buffer.concat(slices);
+function writeSlices(ctx: Context, slices: string | readonly Buffer[]): void {
+  if (typeof slices === 'string') {
+    ctx.body = slices;
+    return;
+  }
+  if (ctx.req instanceof InProcessRequest) {
+    ctx.body = Buffer.concat(slices);
     return;
   }
   ctx.body = Readable.from(slices, { objectMode: false });
