@@ -18,10 +18,10 @@ import { assertItemCount, countRefusal, readBody } from './http/request/body/bod
 import { authorize } from './http/request/caller/authorize.js';
 import { readAs } from './http/request/caller/read-as.js';
 import type { State } from './http/request/context.js';
-import { checkEntitlement } from './http/request/turns/entitlement.js';
+import { checkEntitlement, needsPayment } from './http/request/turns/entitlement.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/request/turns/overload.js';
 import { limitedAs, limitRate } from './http/request/turns/rate-limit.js';
-import { RequestShares } from './http/request/turns/request-shares.js';
+import { isPage, RequestShares } from './http/request/turns/request-shares.js';
 import { startInTurn } from './http/request/turns/start-in-turn.js';
 import { boundAnswers } from './http/response/bound-answers.js';
 import { envelope } from './http/response/envelope.js';
@@ -102,11 +102,11 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     // A request takes its share after its body has arrived, so that slow senders do not occupy shares.
     using _ = shares.begin(ctx, operation);
     const { principal, caller } = sender;
-    await checkEntitlement(deps, operation, caller);
+    if (caller && needsPayment(operation)) await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(sentQuery, operation);
     contract.checkRequest(operation, { path, query, body });
-    using _page = await shares.beginPage(ctx, operation, caller?.gone);
+    using _page = isPage(operation) ? await shares.beginPage(ctx, caller?.gone) : undefined;
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
     await writeReply(ctx, operation, await route(request, routeDeps), caller?.gone);

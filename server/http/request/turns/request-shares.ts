@@ -26,6 +26,11 @@ const PAGES: ReadonlySet<OperationId> = new Set([
   'listRecentMemories',
 ]);
 
+/** Reports if an operation returns many memories, and so has to wait for its turn. */
+export function isPage({ id }: Pick<Operation, 'id'>): boolean {
+  return PAGES.has(id);
+}
+
 const NOTHING: Lease = { release: () => undefined, [Symbol.dispose]: () => undefined };
 
 /**
@@ -100,8 +105,7 @@ export class RequestShares {
    * @param gone ends the wait
    * @throws {ShareExceededError} also if answers of former pages are still unread
    */
-  async beginPage(ctx: Context, { id }: Pick<Operation, 'id'>, gone?: Gone): Promise<Lease> {
-    if (!PAGES.has(id)) return NOTHING;
+  async beginPage(ctx: Context, gone?: Gone): Promise<Lease> {
     const owners = ownersOf(ctx);
     const page = withRest(await this.#pages.wait(owners, 1, gone?.signal));
     try {
