@@ -12,7 +12,7 @@ import { type BodyRules, collectBody } from '../body/collect-body.js';
 import { InProcessRequest } from '../caller/in-process.js';
 import type { Context } from '../context.js';
 import { AnswerDeadlines } from './answer-deadlines.js';
-import { onAnswerEnd } from './answer-end.js';
+import { hasEnded, onAnswerEnd } from './answer-end.js';
 import type { OverloadGuard } from './overload.js';
 
 /** Body bytes are counted in steps of this size, so that a silent caller uses almost nothing. */
@@ -119,8 +119,7 @@ export class RequestShares {
 
   /** Counts an answer until the caller has received it, and disconnects a caller that does not read it. */
   send(ctx: Context, bytes: number): void {
-    const { req, res } = ctx;
-    if (req instanceof InProcessRequest || res.destroyed) return;
+    if (ctx.req instanceof InProcessRequest || hasEnded(ctx)) return;
     const lease = this.#answerBytes.hold(ownersOf(ctx), bytes);
     onAnswerEnd(ctx, () => lease.release());
     this.#deadlines.begin(ctx);
