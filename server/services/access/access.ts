@@ -122,7 +122,12 @@ export function assertAbilities(caller: Pick<Caller, 'abilities'>, required: rea
 
 /** Returns the organizations that a token is bound to, in lower case. A token that is not bound has none. */
 export function boundOrganizations({ abilities }: Pick<ApiToken, 'abilities'>): string[] {
-  return abilities.flatMap((ability) => boundOrganizationOf(ability) ?? []);
+  const bound: string[] = [];
+  for (const ability of abilities) {
+    const organizationId = boundOrganizationOf(ability);
+    if (organizationId !== undefined) bound.push(organizationId);
+  }
+  return bound;
 }
 
 function boundOrganization(principal: Principal, header: string | undefined): string | undefined {
