@@ -39,7 +39,9 @@ export function presentScope({ source, project }: Scope): wire.Scope | undefined
 }
 
 export function presentWritten({ memory, outcome, dedupe }: Written, options: PresentOptions): wire.WrittenMemory {
-  return { ...presentMemory(memory, options), outcome, ...(dedupe !== undefined && { dedupe }) };
+  const written: wire.WrittenMemory = Object.assign(presentMemory(memory, options), { outcome });
+  if (dedupe !== undefined) written.dedupe = dedupe;
+  return written;
 }
 
 export function presentMatch(match: SearchMatch, options: PresentOptions): wire.SearchResult {
@@ -67,7 +69,9 @@ export function presentChange(memory: Memory, options: PresentOptions): wire.Act
       ...(purgedAt !== undefined && { purgedAt: formatTimestamp(purgedAt) }),
     };
   }
-  return { ...presentMemory(memory, options), change: change === 'created' ? 'created' : 'updated' };
+  return Object.assign(presentMemory(memory, options), {
+    change: change === 'created' ? 'created' : 'updated',
+  } as const);
 }
 
 export function presentBatch(results: readonly BatchResult[], options: PresentOptions): wire.BatchResponse {

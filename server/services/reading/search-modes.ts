@@ -82,7 +82,7 @@ async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared
     minSimilarity: minSimilarityOf(search),
     ...(search.recency.weight > 0 && { recency: search.recency }),
   };
-  const near = await deps.store.memories.nearest(caller.organizationId, query, caller.signal);
+  const near = await deps.store.memories.nearest(caller.organizationId, query, caller.gone?.signal);
   const same = await sameTexts(deps, caller, search, near);
   return {
     matches: [...near.filter((match) => search.relevance.isEnough(match)), ...same].sort(byScore),
@@ -99,7 +99,7 @@ function minSimilarityOf({ minScore = 0, relevance }: Prepared): number {
 /** Returns memories with the text of the query that only the minimum relevance excluded from a search. */
 async function sameTexts(
   { store }: SearchDeps,
-  { organizationId, signal }: Caller,
+  { organizationId, gone }: Caller,
   search: Prepared,
   near: readonly Match[],
 ): Promise<Match[]> {
@@ -108,7 +108,7 @@ async function sameTexts(
   const isFull = recency.weight === 0 && near.length >= search.limit;
   if (relevance.minSimilarity <= minScore || isFull) return [];
   const query = { ...scope, ...(await search.embed()), limit: MAX_SAME_TEXTS, minSimilarity: minScore };
-  const nearest = await store.memories.nearest(organizationId, query, signal);
+  const nearest = await store.memories.nearest(organizationId, query, gone?.signal);
   const known = new Set(near.map(({ memory }) => memory.id));
   return nearest
     .filter((match) => relevance.isSame(match) && !known.has(match.memory.id))
@@ -119,7 +119,7 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
   const limit = search.recency.weight > 0 ? Math.max(MAX_CANDIDATES, search.limit) : search.limit;
   const kept = keptBy(search, ({ relevance }) => keywordScore(relevance));
   const query = { ...search.scope, text: search.query, limit, ...(limit > search.limit && kept) };
-  const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
+  const found = await deps.store.memories.matching(caller.organizationId, query, caller.gone?.signal);
   const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
   return {
     matches: inOrder(search, matches),
@@ -132,7 +132,7 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
 /** Adds the scores of meaning and words, so that it finds both exact tokens and paraphrases. */
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
   const { memories } = deps.store;
-  const { organizationId, signal } = caller;
+  const { organizationId, gone } = caller;
   const embedded = await search.embed();
   const { scope, exact } = search;
   const limit = Math.max(MAX_CANDIDATES, search.limit);
@@ -143,8 +143,8 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const words = { ...scope, text: search.query, limit, comparedTo: embedded, ...kept };
   // The ranking by words begins first: another thread may do it, while this one compares vectors.
   const [found, near] = await Promise.all([
-    memories.matching(organizationId, words, signal),
-    memories.nearest(organizationId, { ...scope, ...embedded, limit: nearest, exact }, signal),
+    memories.matching(organizationId, words, gone?.signal),
+    memories.nearest(organizationId, { ...scope, ...embedded, limit: nearest, exact }, gone?.signal),
   ]);
   const { matches: worded, wordsLeftOut, most } = found;
   const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));

@@ -113,7 +113,7 @@ export async function similarTo(
   { limit, ...scope }: ReadScope & { limit: number },
 ): Promise<SearchMatch[]> {
   const { store } = deps;
-  const { organizationId, signal } = caller;
+  const { organizationId, gone } = caller;
   requireEmbedder(deps, await readSettings(deps, caller));
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
@@ -123,7 +123,7 @@ export async function similarTo(
       if (!vector) throw await missingVector(deps, organizationId, fingerprint);
       // The result contains the memory itself, unless the filter excludes it.
       const query = { ...scope, vector, fingerprint, limit: limit + 1 };
-      const near = await store.memories.nearest(organizationId, query, signal);
+      const near = await store.memories.nearest(organizationId, query, gone?.signal);
       return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
     });
   });
