@@ -67,18 +67,18 @@ export class Meanings {
   }
 
   read(text: string, purpose: EmbeddingPurpose): Meaning {
-    const sum = new Float64Array(this.size);
-    let [known, unknown] = [0, 0];
-    for (const [word, count] of countWords(text)) {
-      const { weight, rows, scale } = this.know(word);
+    let known = 0;
+    let unknown = 0;
+    for (const { weight, rows, scale, count } of this.knowAll(text)) {
       const telling = weight * weight * count;
       if (scale === 0) {
         unknown += telling;
         continue;
       }
       known += telling;
-      if (weight > 0) this.table.add(sum, rows, weight * Math.sqrt(count) * scale);
+      if (weight > 0) this.table.add(rows, weight * Math.sqrt(count) * scale);
     }
+    const sum = this.table.takeSum(this.size);
     const vector = new Float64Array(this.dimensions);
     const length = lengthOf(sum);
     if (length === 0) return { vector, share: 0 };
@@ -88,6 +88,14 @@ export class Meanings {
     for (let index = 0; index < sum.length; index++) vector[index] = (sum[index] ?? 0) * content;
     if (echo > 0) this.writeEcho(vector, sum, echo / whole);
     return { vector, share: Math.sqrt(known / (known + unknown)) };
+  }
+
+  /** Knows all words of a text before one is added, since knowing a new word uses the sum of the table. */
+  private knowAll(text: string): (KnownWord & { count: number })[] {
+    return Array.from(countWords(text), ([word, count]) => {
+      const { weight, rows, scale } = this.know(word);
+      return { weight, rows, scale, count };
+    });
   }
 
   private know(word: string): KnownWord {
@@ -104,9 +112,8 @@ export class Meanings {
     const { weight, isFunctionWord } = lookUp(word);
     if (isFunctionWord) return { weight: 0, rows: [], scale: 0 };
     const rows = READABLE.test(word) && word.length <= MAX_WORD_LENGTH ? this.table.rowsOf(word) : [];
-    const vector = new Float64Array(this.size);
-    this.table.add(vector, rows, 1);
-    const length = lengthOf(vector);
+    this.table.add(rows, 1);
+    const length = lengthOf(this.table.takeSum(this.size));
     // To the power of 3/4, by roots: they give the same bits everywhere.
     return { weight: Math.sqrt(weight) * Math.sqrt(Math.sqrt(weight)), rows, scale: length === 0 ? 0 : 1 / length };
   }
