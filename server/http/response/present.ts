@@ -17,7 +17,11 @@ export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions
   const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt, distinct } =
     memory;
   const scope = presentScope(memory.scope);
-  const keys = { ...(externalKey !== undefined && { externalKey }), ...(subjectKey !== undefined && { subjectKey }) };
+  const hasKeys = externalKey !== undefined || subjectKey !== undefined;
+  const keys = hasKeys && {
+    ...(externalKey !== undefined && { externalKey }),
+    ...(subjectKey !== undefined && { subjectKey }),
+  };
   return {
     id,
     content,
@@ -46,14 +50,12 @@ export function presentWritten({ memory, outcome, dedupe }: Written, options: Pr
 
 export function presentMatch(match: SearchMatch, options: PresentOptions): wire.SearchResult {
   const { memory, score, similarity, relevance, explanation, group } = match;
-  return {
-    ...presentMemory(memory, options),
-    score,
-    ...(similarity !== undefined && { similarity }),
-    ...(relevance !== undefined && { relevance }),
-    ...(explanation && { explanation }),
-    ...(group && { group }),
-  };
+  const result: wire.SearchResult = { ...presentMemory(memory, options), score };
+  if (similarity !== undefined) result.similarity = similarity;
+  if (relevance !== undefined) result.relevance = relevance;
+  if (explanation) result.explanation = explanation;
+  if (group) result.group = group;
+  return result;
 }
 
 /** Returns a change. For a deleted memory it contains only that it is deleted. */
