@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
-import type { ComparedVector, KeptMatches, Match, SearchScope } from '../../ports/memory-reader.js';
+import type { ComparedVector, KeptMatches, Match, SearchScope, VectorQuery } from '../../ports/memory-reader.js';
 import type { ExpireDeps } from '../memories/expire.js';
 import { type Explanation, type KeywordPlace, keywordPlaces } from './explain.js';
 import type { Relevance } from './search-relevance.js';
@@ -74,14 +74,15 @@ export const MODES: Record<SearchMode, Mode> = {
 };
 
 async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
-  const query = {
-    ...search.scope,
-    ...(await search.embed()),
-    limit: search.limit,
-    exact: search.exact,
+  const { limit, exact, recency, scope } = search;
+  const query: VectorQuery = {
+    limit,
+    exact,
     minSimilarity: minSimilarityOf(search),
-    ...(search.recency.weight > 0 && { recency: search.recency }),
+    ...scope,
+    ...(await search.embed()),
   };
+  if (recency.weight > 0) query.recency = recency;
   const near = await deps.store.memories.nearest(caller.organizationId, query, caller.gone?.signal);
   const same = await sameTexts(deps, caller, search, near);
   return {
