@@ -13,14 +13,15 @@ export type TextOrder =
 
 export type TextResult = string | ReadContent | RejectionReason[] | Float32Array;
 
-/** Undefined until there is a text to embed, since it loads word lists and a table. */
-let model: typeof import('../embedding/local/local-model.js') | undefined;
+let localModel: Promise<typeof import('../embedding/local/local-model.js')> | undefined;
 
 /** @throws {UnprocessableError} if the rules reject the content */
 export async function doTextWork(order: TextOrder): Promise<TextResult> {
   if (order.kind === 'scan') return scanTexts(order.texts);
   if (order.kind === 'normalize') return normalizeContent(order.content, order.maxCodePoints);
   if (order.kind === 'read') return readContent(order.content, order.withFormer);
-  model ??= await import('../embedding/local/local-model.js');
-  return model.embedText(order.text, order.purpose, order.model);
+  // The import loads word lists and a table, so it waits until there is a text to embed.
+  localModel ??= import('../embedding/local/local-model.js');
+  const { embedText } = await localModel;
+  return embedText(order.text, order.purpose, order.model);
 }

@@ -9,11 +9,11 @@ export interface UsagePeriod {
   endsAt: Microseconds;
 }
 
-let lastMonth: UsagePeriod | undefined;
+let lastMonth: UsagePeriod = { key: '1970-01', startsAt: 0, endsAt: Date.UTC(1970, 1) * 1000 };
 
-/** Returns the calendar month of a time, in UTC. Its key is `YYYY-MM`. Remembers the last month: every request asks. */
+/** Returns the calendar month of a time, in UTC. Its key is `YYYY-MM`. Remembers the last one: every request needs it. */
 export function calendarMonth(at: Microseconds): UsagePeriod {
-  if (!lastMonth || at < lastMonth.startsAt || at >= lastMonth.endsAt) lastMonth = monthOf(at);
+  if (at < lastMonth.startsAt || at >= lastMonth.endsAt) lastMonth = monthOf(at);
   return lastMonth;
 }
 

@@ -69,6 +69,7 @@ export const i32 = {
   isBelow: binary(0x49),
   isZero: unary(0x45),
   trailingZeros: unary(0x68),
+  load: load(0x28),
   storeByte: store(0x3a),
   storeTwoBytes: store(0x3b),
 };
@@ -86,6 +87,10 @@ export const v128 = {
   loadBytes: load(...simd(1)),
   /** Loads 32 bits into each of four lanes. */
   loadSplat: load(...simd(9)),
+  /** Loads 64 bits into both lanes. */
+  loadSplatPair: load(...simd(10)),
+  /** Loads 64 bits into the first half. The second is 0. */
+  loadHalf: load(...simd(93)),
   store: store(...simd(11)),
   zero: [...simd(12), ...new Array<number>(16).fill(0)] as Code,
   and: binary(...simd(78)),
@@ -99,6 +104,9 @@ export const i8x16 = {
   /** Replaces each byte of `b` by the byte of `a` with this number. */
   lookUp: binary(...simd(14)),
   add: binary(...simd(110)),
+  subtract: binary(...simd(113)),
+  /** Shifts in zeros. */
+  shiftRight: binary(...simd(109)),
   bitmask: unary(...simd(100)),
   narrow: binary(...simd(101)),
 };
@@ -109,6 +117,9 @@ export const i16x8 = {
   shiftLeft: binary(...simd(139)),
   shiftRight: binary(...simd(141)),
   narrow: binary(...simd(133)),
+  /** Converts the first or last eight of 16 signed lanes. */
+  firstEight: unary(...simd(135)),
+  lastEight: unary(...simd(136)),
 };
 
 export const i32x4 = {
@@ -119,6 +130,8 @@ export const i32x4 = {
   /** Converts the first or last four of eight lanes. */
   firstFour: unary(...simd(169)),
   lastFour: unary(...simd(170)),
+  firstFourSigned: unary(...simd(167)),
+  lastFourSigned: unary(...simd(168)),
 };
 
 export const f32x4 = {
@@ -132,6 +145,13 @@ export const f32x4 = {
   fromSigned: unary(...simd(250)),
   fromUnsigned: unary(...simd(251)),
   lane: (a: Value, lane: number): Code => [...code(a), ...simd(31), lane],
+};
+
+export const f64x2 = {
+  add: binary(...simd(240)),
+  multiply: binary(...simd(242)),
+  /** Converts the first two of four lanes. */
+  fromSigned: unary(...simd(254)),
 };
 
 /** Runs statements once, and again while a condition is not 0. */
