@@ -35,6 +35,13 @@ describe('the router', () => {
     ['%62atch', 'batch'],
     ['a.b:c', 'a.b:c'],
     ['a%00b', 'a%00b'],
+    ['a%2523b', 'a%23b'],
+    ['a%23b', 'a#b'],
+    ['a;b', 'a;b'],
+    ['{id}', '{id}'],
+    [':id', ':id'],
+    ['__proto__', '__proto__'],
+    ['x'.repeat(2_000), 'x'.repeat(2_000)],
   ])('reads the parameter %s as %s', async (sent, read) => {
     const find = await router();
 
@@ -55,14 +62,23 @@ describe('the router', () => {
     expect(await find(method, target)).toEqual({ allowed });
   });
 
-  test.each(['/api/memories/', '/api/memories//restore', '/api/memories/x/', '/API/memories/x', '/api/%6Demories/x'])(
-    'knows no operation at %s',
-    async (target) => {
-      const find = await router();
+  test.each([
+    '/api/memories/',
+    '/api/memories//restore',
+    '/api/memories/x/',
+    '/api/memories/x/Restore',
+    '/api/memories/x/%72estore',
+    '/api/memories/x/versions/2/restore/',
+    '/api/memories/x%2Frestore/y',
+    '//memories/x',
+    '/API/memories/x',
+    '/api/%6Demories/x',
+    '/a'.repeat(5_000),
+  ])('knows no operation at %s', async (target) => {
+    const find = await router();
 
-      expect(await find('GET', target)).toEqual({ unknown: true });
-    },
-  );
+    expect(await find('GET', target)).toEqual({ unknown: true });
+  });
 });
 
 /** Sends a request to a router that answers with its match. */

@@ -1,7 +1,8 @@
+import findMyWay from 'find-my-way';
 import { MethodNotAllowedError, NotFoundError } from '../../../errors.js';
 import type { Operation } from '../../contract/contract.js';
+import { holdsNull } from '../body/null-character.js';
 import type { Context, Middleware } from '../context.js';
-import { PathTree } from './path-tree.js';
 import { targetOf } from './request-target.js';
 
 /** The operation of a request, with the parts of its target. */
@@ -29,10 +30,10 @@ export function operationRouter(
   answer: (ctx: Context, match: Match) => Promise<void>,
 ): Middleware {
   const literal = new Map<string, Place>();
-  const withParameters = new PathTree<Place>();
+  const withParameters = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
   for (const path of new Set(operations.map((operation) => operation.path))) {
     const place = placeOf(operations.filter((operation) => operation.path === path));
-    if (path.includes('{')) withParameters.add(path, place);
+    if (path.includes('{')) withParameters.on('GET', toPattern(path), () => {}, place);
     else literal.set(path, place);
   }
   const route = (ctx: Context, { byMethod, allowed }: Place, path: Match['path']) => {
@@ -46,9 +47,39 @@ export function operationRouter(
     const { path } = targetOf(ctx);
     const own = literal.get(path);
     if (own) return route(ctx, own, {});
-    const found = withParameters.find(path);
-    return found ? route(ctx, found.value, found.path) : next();
+    const found = withParameters.find('GET', verbatim(path));
+    const parameters = found && parametersOf(found.params);
+    return parameters ? route(ctx, found.store as Place, parameters) : next();
   };
+}
+
+function toPattern(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** Escapes a path, so that the library, which decodes it, compares it as it was sent. It would also end it at a "#". */
+function verbatim(path: string): string {
+  return path.includes('%') || path.includes('#') ? path.replace(/[%#]/g, encodeURIComponent) : path;
+}
+
+/** Decodes parameters. Returns undefined if one is empty: then it is another path. */
+function parametersOf(sent: Readonly<Record<string, string | undefined>>): Record<string, string> | undefined {
+  const parameters: Record<string, string> = {};
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === undefined || value === '') return undefined;
+    parameters[name] = decoded(value);
+  }
+  return parameters;
+}
+
+/**
+ * Returns the text of a parameter, with U+0000 still percent-encoded. Such a text is never an id, so it gets the same
+ * answer as any unknown one.
+ */
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  const text = decodeURIComponent(segment);
+  return holdsNull(text) ? encodeURIComponent(text) : text;
 }
 
 /** Rejects a path that is not percent-encoded UTF-8, since it matches no route. */
