@@ -69,6 +69,7 @@ export const i32 = {
   isBelow: binary(0x49),
   isZero: unary(0x45),
   trailingZeros: unary(0x68),
+  load: load(0x28),
   storeByte: store(0x3a),
   storeTwoBytes: store(0x3b),
 };
@@ -108,6 +109,8 @@ export const i16x8 = {
   subtract: binary(...simd(145)),
   shiftLeft: binary(...simd(139)),
   shiftRight: binary(...simd(141)),
+  shiftRightSigned: binary(...simd(140)),
+  multiply: binary(...simd(149)),
   narrow: binary(...simd(133)),
 };
 
@@ -119,6 +122,8 @@ export const i32x4 = {
   /** Converts the first or last four of eight lanes. */
   firstFour: unary(...simd(169)),
   lastFour: unary(...simd(170)),
+  firstFourSigned: unary(...simd(167)),
+  lastFourSigned: unary(...simd(168)),
 };
 
 export const f32x4 = {

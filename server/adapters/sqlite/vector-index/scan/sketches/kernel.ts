@@ -1,4 +1,4 @@
-import { assemble } from './assembler.js';
+import { type AssembledFunction, assemble } from './assembler.js';
 import { reachFunction, scanFunction } from './scan-code.js';
 import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
 
@@ -14,8 +14,18 @@ interface Memory {
   grow(pages: number): number;
 }
 
+export interface ReachFunction {
+  /**
+   * Returns how many bounds are at least `from` and less than `below`.
+   *
+   * @param rows a multiple of 16
+   * @param found receives their indexes, of two bytes each
+   */
+  reach(rows: number, uppers: number, from: number, below: number, found: number): number;
+}
+
 /** Functions on the memory of the kernel. Addresses are in bytes. Vectors and matrices are floats of 32 bits. */
-interface KernelFunctions {
+interface SketchFunctions extends ReachFunction {
   /**
    * Computes upper bounds of the products of a query with rows: a * (product of the heads) + d * slack +
    * factor * (c + b * (sum of the table entries that the bits of the rest select)).
@@ -48,13 +58,6 @@ interface KernelFunctions {
     largest: number,
   ): void;
   /**
-   * Returns how many bounds are at least `from` and less than `below`.
-   *
-   * @param rows a multiple of 16
-   * @param found receives their indexes, of two bytes each
-   */
-  reach(rows: number, uppers: number, from: number, below: number, found: number): number;
-  /**
    * Multiplies a matrix with pairs of vectors. All vectors follow each other.
    *
    * @param rows a multiple of 4
@@ -82,15 +85,15 @@ const MAX_PAGES = 65_536;
 const ALIGNMENT = 64;
 
 /** Memory, and functions on it. */
-export class SketchKernel {
-  readonly functions: KernelFunctions;
+export class Kernel<Functions> {
+  readonly functions: Functions;
   readonly #memory: Memory;
   #end = ALIGNMENT;
 
   constructor(module: object) {
     this.#memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
     const { exports } = new WebAssembly.Instance(module, { kernel: { memory: this.#memory } });
-    this.functions = exports as KernelFunctions;
+    this.functions = exports as Functions;
   }
 
   /** Returns the address of memory that nothing else uses. Views become invalid. @throws {RangeError} if there is none */
@@ -119,21 +122,30 @@ export class SketchKernel {
     return new Uint16Array(this.#memory.buffer, address, length);
   }
 
+  int32s(address: number, length: number): Int32Array {
+    return new Int32Array(this.#memory.buffer, address, length);
+  }
+
   floats(address: number, length: number): Float32Array {
     return new Float32Array(this.#memory.buffer, address, length);
   }
 }
 
 /** Returns a kernel with memory of its own. */
-export type NewKernel = () => SketchKernel;
+export type NewKernel<Functions = SketchFunctions> = () => Kernel<Functions>;
+
+export type SketchKernel = Kernel<SketchFunctions>;
 
 /** Returns undefined if the platform lacks WebAssembly, or its vectors. */
 export function loadKernel(): NewKernel | undefined {
+  return compiled([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]);
+}
+
+/** Returns undefined if the platform cannot run them. @param functions those of `Functions` */
+export function compiled<Functions>(functions: readonly AssembledFunction[]): NewKernel<Functions> | undefined {
   try {
-    const module = new WebAssembly.Module(
-      assemble([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
-    );
-    return () => new SketchKernel(module);
+    const module = new WebAssembly.Module(assemble(functions));
+    return () => new Kernel<Functions>(module);
   } catch {
     return undefined;
   }

@@ -1,0 +1,26 @@
+import { compiled, type Kernel, type NewKernel, type ReachFunction } from '../sketches/kernel.js';
+import { reachFunction } from '../sketches/scan-code.js';
+import { columnsFunction } from './column-code.js';
+
+interface ColumnFunctions extends ReachFunction {
+  /**
+   * Computes the products of a query with rows of a block.
+   *
+   * @param rows a multiple of 64
+   * @param columns see `MatrixColumns`
+   * @param query see `writeColumnQuery`
+   * @param products receives them as floats. All must be 0 before
+   * @param largest receives the largest product of each 16 rows
+   */
+  columns(rows: number, columns: number, query: number, products: number, largest: number): void;
+}
+
+export type ColumnKernel = Kernel<ColumnFunctions>;
+
+let loaded: { newKernel: NewKernel<ColumnFunctions> | undefined } | undefined;
+
+/** Compiles the functions at the first call, in some milliseconds. Returns undefined if the platform cannot run them. */
+export function newColumnKernel(): ColumnKernel | undefined {
+  loaded ??= { newKernel: compiled([reachFunction(), columnsFunction()]) };
+  return loaded.newKernel?.();
+}
