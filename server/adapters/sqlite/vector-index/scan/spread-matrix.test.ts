@@ -129,7 +129,7 @@ describe('SpreadMatrix', () => {
     const before = await find();
     const { bytes } = matrix;
 
-    for (let n = 1; n < SEARCHES_BEFORE + Math.ceil(rows / COPIED_ROWS); n += 1) await find();
+    for (let n = 1; n <= SEARCHES_BEFORE + Math.ceil(rows / COPIED_ROWS); n += 1) await find();
     const read = await find();
     const withColumns = matrix.bytes;
     matrix.put({ seq: rows, createdAt: 0 }, quantized(spreadOut(rows)));

@@ -10,8 +10,8 @@ import { COPIED_ROWS, type ColumnOptions, SEARCHES_BEFORE } from './matrix-colum
 
 const DIMENSIONS = 48;
 const ROWS = 2 * BLOCK_ROWS + 203;
-/** Searches that copy all rows. */
-const COPYING = Math.ceil(ROWS / COPIED_ROWS);
+/** Searches that create the kernel and copy all rows. */
+const COPYING = 1 + Math.ceil(ROWS / COPIED_ROWS);
 const K = 20;
 const scan = await loadScan();
 const OPTIONS = { newKernel: newColumnKernel, maxRows: 3 * BLOCK_ROWS };

@@ -25,20 +25,32 @@ const MAX_SHARE = 1 / 2;
 /** A search for more candidates than one in this many rows reads no columns: sorting them takes too long. */
 const ROWS_PER_WANTED = 32;
 /**
- * Number of searches before the first row is copied, and of rows that each later search copies, in 0.1 ms. Copying a row
- * takes as long as about 50 searches save with it. So no time and memory are spent on an organization that is hardly searched.
+ * Number of searches before the work on columns begins, and of rows that each later search copies, in 0.15 ms. Copying a row
+ * takes as long as some 50 searches save with it. So no time and memory are spent on an organization that is hardly searched.
  */
 export const [SEARCHES_BEFORE, COPIED_ROWS] = [64, 64];
+
+/** Addresses of a block in a kernel: its columns, and what a search computes. */
+interface ColumnBlock {
+  columns: number;
+  products: number;
+  largest: number;
+}
 
 /** Addresses in a kernel. */
 interface Room {
   kernel: ColumnKernel;
   query: number;
-  products: number;
-  largest: number;
   found: number;
-  /** Those of the columns of each block. */
-  blocks: number[];
+  blocks: ColumnBlock[];
+}
+
+/** A block whose products are computed. */
+interface Multiplied extends ColumnBlock {
+  block: Block;
+  rows: number;
+  /** The similarity of a product of 1. */
+  scale: number;
 }
 
 /**
@@ -102,15 +114,28 @@ export class MatrixColumns {
     const room = this.#prepared(rows);
     if (!room) return undefined;
     writeColumnQuery(query.codes, room.kernel.int32s(room.query, columnQueryBytes(this.#dimensions) / 4));
+    const blocks = this.#multiplied(room, rows, query.step);
+    const least = leastOfBest(room, blocks, k);
     const top = new TopCandidates(k);
-    for (const [index, block] of this.#blocks.entries()) {
-      const count = Math.min(BLOCK_ROWS, rows - index * BLOCK_ROWS);
-      if (count <= 0) break;
-      const scale = block.step * query.step;
-      const scanned = this.#scan(room, { index, rows: count, k, from: top.worst / scale });
-      top.add(scanned, scale, (row, similarity) => candidateAt(block, row, similarity));
+    for (const part of blocks) {
+      top.add(reached(room, part, least), part.scale, (row, similarity) => candidateAt(part.block, row, similarity));
     }
     return { candidates: top.candidates, bytes: read * rows };
+  }
+
+  /** Computes the products of the query with all rows. */
+  #multiplied({ kernel, query, blocks }: Room, rows: number, queryStep: number): Multiplied[] {
+    const multiplied: Multiplied[] = [];
+    for (const [index, block] of this.#blocks.entries()) {
+      const addresses = blocks[index];
+      const ownRows = Math.min(BLOCK_ROWS, rows - index * BLOCK_ROWS);
+      if (!addresses || ownRows <= 0) break;
+      const lines = Math.ceil(ownRows / ROWS_OF_LINE) * ROWS_OF_LINE;
+      kernel.bytes(addresses.products, 4 * lines).fill(0);
+      kernel.functions.columns(lines, addresses.columns, query, addresses.products, addresses.largest);
+      multiplied.push({ ...addresses, block, rows: ownRows, scale: block.step * queryStep });
+    }
+    return multiplied;
   }
 
   /** Returns the columns if all rows are copied. Copies some of them otherwise. */
@@ -130,10 +155,13 @@ export class MatrixColumns {
     return isReady() ? this.#room : undefined;
   }
 
-  /** @throws {RangeError} if there is no memory for them */
+  /** Does the part of the work that belongs to one search. @throws {RangeError} if there is no memory for the columns */
   #copySome(rows: number): void {
-    this.#room ??= this.#newRoom();
-    if (!this.#room) return;
+    if (!this.#room) {
+      // Compiling the kernel takes some milliseconds, once.
+      this.#room = this.#newRoom();
+      return;
+    }
     let left = COPIED_ROWS;
     for (const slot of this.#stale) {
       if (left === 0) return;
@@ -153,13 +181,15 @@ export class MatrixColumns {
   #newRoom(): Room | undefined {
     const kernel = this.#options.newKernel();
     if (!kernel) return undefined;
+    const query = kernel.allocate(columnQueryBytes(this.#dimensions));
+    return { kernel, query, found: kernel.allocate(2 * BLOCK_ROWS), blocks: [] };
+  }
+
+  #newBlock(kernel: ColumnKernel): ColumnBlock {
     return {
-      kernel,
-      query: kernel.allocate(columnQueryBytes(this.#dimensions)),
+      columns: kernel.allocate(BLOCK_ROWS * this.#dimensions),
       products: kernel.allocate(4 * BLOCK_ROWS),
       largest: kernel.allocate((4 * BLOCK_ROWS) / ROWS_TOGETHER),
-      found: kernel.allocate(2 * BLOCK_ROWS),
-      blocks: [],
     };
   }
 
@@ -167,10 +197,9 @@ export class MatrixColumns {
   #copy({ kernel, blocks }: Room, from: number, to: number): void {
     const index = Math.floor(from / BLOCK_ROWS);
     const { codes, step } = this.#blocks[index] as Block;
-    const bytes = BLOCK_ROWS * this.#dimensions;
-    const address = blocks[index] ?? kernel.allocate(bytes);
-    blocks[index] = address;
-    const words = kernel.int32s(address, bytes / ROWS_OF_WORD);
+    const addresses = blocks[index] ?? this.#newBlock(kernel);
+    blocks[index] = addresses;
+    const words = kernel.int32s(addresses.columns, (BLOCK_ROWS * this.#dimensions) / ROWS_OF_WORD);
     const first = Math.floor((from % BLOCK_ROWS) / ROWS_OF_WORD) * ROWS_OF_WORD;
     const end = (from % BLOCK_ROWS) + to - from;
     if (first === 0) this.#steps[index] = step;
@@ -179,24 +208,39 @@ export class MatrixColumns {
       copyWords(codes, words, this.#dimensions, { row, end: Math.min(end, row + ROWS_OF_LINE) });
     }
   }
+}
 
-  /** Returns the `k` best rows of a block, and maybe some more, if their products are at least `from`. */
-  #scan(
-    { kernel, query, products, largest, found, blocks }: Room,
-    { index, rows, k, from }: { index: number; rows: number; k: number; from: number },
-  ): Scanned {
-    const lines = Math.ceil(rows / ROWS_OF_LINE) * ROWS_OF_LINE;
-    kernel.bytes(products, 4 * lines).fill(0);
-    kernel.functions.columns(lines, blocks[index] as number, query, products, largest);
+/** Returns a similarity that at least `k` rows reach, and not many more. */
+function leastOfBest({ kernel }: Room, blocks: readonly Multiplied[], k: number): number {
+  const best = new Float64Array((blocks.length * BLOCK_ROWS) / ROWS_TOGETHER);
+  let count = 0;
+  for (const { largest, rows, scale } of blocks) {
     // Products beyond the last row have no meaning. So the last rows do not count if they are less than a group.
-    const groups = kernel.floats(largest, Math.floor(rows / ROWS_TOGETHER));
-    const atLeast = Math.max(from, kthLargest(groups, k));
-    const count = kernel.functions.reach(lines, products, atLeast, Number.POSITIVE_INFINITY, found);
-    const all = kernel.floats(products, rows);
-    const reached = kernel.uint16s(found, count).filter((row) => row < rows);
-    reached.sort((one, other) => (all[other] as number) - (all[one] as number) || one - other);
-    return { rows: reached, products: Float32Array.from(reached, (row) => all[row] as number) };
+    const groups = Math.floor(rows / ROWS_TOGETHER);
+    const products = kernel.floats(largest, groups);
+    for (let group = 0; group < groups; group += 1) best[count++] = (products[group] as number) * scale;
   }
+  return kthLargest(best.subarray(0, count), k);
+}
+
+/** Returns the rows of a block that are at least as similar. */
+function reached(
+  { kernel, found }: Room,
+  { products, rows, scale }: Omit<Multiplied, 'block'>,
+  least: number,
+): Scanned {
+  const lines = Math.ceil(rows / ROWS_OF_LINE) * ROWS_OF_LINE;
+  // Products are integers.
+  const atLeast = least / scale - 0.5;
+  const count = kernel.functions.reach(lines, products, atLeast, Number.POSITIVE_INFINITY, found);
+  const all = kernel.floats(products, rows);
+  const result: { rows: number[]; products: number[] } = { rows: [], products: [] };
+  for (const row of kernel.uint16s(found, count)) {
+    if (row >= rows) break;
+    result.rows.push(row);
+    result.products.push(all[row] as number);
+  }
+  return result;
 }
 
 /** Copies rows, and those behind them up to the end of a word. */
