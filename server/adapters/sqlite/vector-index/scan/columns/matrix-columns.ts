@@ -26,10 +26,10 @@ const MAX_SHARE = 1 / 2;
 const ROWS_PER_WANTED = 32;
 /**
  * Number of searches before the work on columns begins, and of rows that each later search copies, in about 0.3 ms. Copying
- * them takes as long as some hundred searches save. So no time and memory are spent on an organization that is hardly
+ * them takes as long as some two hundred searches save. So no time and memory are spent on an organization that is hardly
  * searched.
  */
-export const [SEARCHES_BEFORE, COPIED_ROWS] = [64, 128];
+export const [SEARCHES_BEFORE, COPIED_ROWS] = [128, 128];
 
 /** Addresses of a block in a kernel: its columns, and what a search computes. */
 interface ColumnBlock {
