@@ -12,16 +12,16 @@ import { servePages } from './http/pages/serve-pages.js';
 import { oneHost } from './http/request/address/one-host.js';
 import { locateClients, originOf } from './http/request/address/origin.js';
 import { parseQuery } from './http/request/address/query.js';
-import { literalPaths, noRoute, operationRouter } from './http/request/address/router.js';
+import { targetOf } from './http/request/address/request-target.js';
+import { encodedPaths, noRoute, operationRouter } from './http/request/address/router.js';
 import { assertItemCount, countRefusal, readBody } from './http/request/body/body.js';
 import { authorize } from './http/request/caller/authorize.js';
 import { readAs } from './http/request/caller/read-as.js';
 import type { State } from './http/request/context.js';
-import { goneSignal } from './http/request/turns/answer-end.js';
-import { checkEntitlement } from './http/request/turns/entitlement.js';
+import { checkEntitlement, needsPayment } from './http/request/turns/entitlement.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/request/turns/overload.js';
 import { limitedAs, limitRate } from './http/request/turns/rate-limit.js';
-import { RequestShares } from './http/request/turns/request-shares.js';
+import { isPage, RequestShares } from './http/request/turns/request-shares.js';
 import { startInTurn } from './http/request/turns/start-in-turn.js';
 import { boundAnswers } from './http/response/bound-answers.js';
 import { envelope } from './http/response/envelope.js';
@@ -83,7 +83,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   app.use(boundAnswers(shares));
   app.use(writeErrors());
   app.use(oneHost());
-  app.use(literalPaths());
+  app.use(encodedPaths());
   const router = operationRouter(contract.operations, async (ctx, { operation, path, query: sentQuery }) => {
     ctx.state.operationId = operation.id;
     const { sender, body } = await readAs(
@@ -92,6 +92,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
       async ({ principal, caller }) => {
         shares.assertInTime(ctx, operation);
         await limitRate(deps, ctx, operation, limitedAs(principal, caller));
+        if (!operation.hasBody) return undefined;
         return readBody(ctx, operation, deps.limits, shares).catch(async (error: unknown) => {
           await countRefusal(deps, operation, path, error);
           throw error;
@@ -100,19 +101,18 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     );
     // A request takes its share after its body has arrived, so that slow senders do not occupy shares.
     using _ = shares.begin(ctx, operation);
-    const { principal } = sender;
-    const caller = sender.caller && { ...sender.caller, signal: goneSignal(ctx) };
-    await checkEntitlement(deps, operation, caller);
+    const { principal, caller } = sender;
+    if (caller && needsPayment(operation)) await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(sentQuery, operation);
     contract.checkRequest(operation, { path, query, body });
-    using _page = await shares.beginPage(ctx, operation, caller?.signal);
+    using _page = isPage(operation) ? await shares.beginPage(ctx, caller?.gone) : undefined;
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
-    await writeReply(ctx, operation, await route(request, routeDeps), caller?.signal);
+    await writeReply(ctx, operation, await route(request, routeDeps), caller?.gone);
   });
   const mcp = { shares, loadToolServers, localOrganizationId, allowedOrigins };
-  app.use((ctx, next) => (ctx.path === MCP_PATH ? answerMcp(deps, ctx, mcp) : next()));
+  app.use((ctx, next) => (targetOf(ctx).path === MCP_PATH ? answerMcp(deps, ctx, mcp) : next()));
   app.use(router);
   app.use(servePages(dashboardPages(), docsPages()));
   app.use(noRoute());

@@ -68,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...rooms('server/services', SERVICE_ROOMS),
   ],
   'server/adapters/agenda': ['server/domain', 'server/ports'],
-  ...store('server/adapters/sqlite'),
+  ...store('server/adapters/sqlite', ['server/adapters/wasm']),
   ...store('server/adapters/mongo'),
   'server/adapters/embedding': [
     'server/domain',
@@ -77,7 +77,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/adapters/embedding/requests',
   ],
   'server/adapters/embedding/requests': ['server/domain', 'server/ports'],
-  'server/adapters/embedding/local': ['server/domain', 'server/ports'],
+  'server/adapters/embedding/local': ['server/domain', 'server/ports', 'server/adapters/wasm'],
+  'server/adapters/wasm': [],
   'server/adapters/stripe': ['server/domain', 'server/ports'],
   'server/adapters/http-sender': ['server/domain', 'server/ports'],
   'server/adapters/mail': ['server/domain', 'server/ports'],
@@ -235,8 +236,8 @@ function rooms(folder: string, names: readonly string[]): string[] {
 }
 
 /** Lists the rooms of a store's adapter, and the files that combine them. Its jobs use the agenda. */
-function store(folder: string): Record<string, string[]> {
-  const below = ['server/domain', 'server/ports'];
+function store(folder: string, others: readonly string[] = []): Record<string, string[]> {
+  const below = ['server/domain', 'server/ports', ...others];
   return {
     ...floors(folder, STORE_ROOMS, below),
     [`${folder}/jobs`]: [`${folder}/engine`, 'server/adapters/agenda', ...below],

@@ -141,10 +141,12 @@ function brokenMemories(memories: readonly StoredMemory[]): string[] {
 
 /** Rules that are true after every unit of the writer, and so after any number of whole units. */
 const RULES: Readonly<Record<string, string>> = {
-  'audit events are numbered without gaps': 'SELECT count(*) = coalesce(max(key), 0) FROM audit_events',
-  'every version has its audit event': `SELECT (SELECT count(*) FROM audit_events) =
+  'audit events are numbered without gaps': `SELECT (SELECT count(*) = coalesce(max(key), 0) FROM audit_events)
+    AND (SELECT count(*) = coalesce(max(key), 0) FROM audit_backlog)`,
+  'every version has its audit event': `SELECT (SELECT count(*) FROM audit_events) + (SELECT count(*) FROM audit_backlog) =
     (SELECT coalesce(sum(metadata ->> 'version'), 0) FROM memories)`,
-  'every memory is counted as ingested': `SELECT (SELECT coalesce(sum(ingest), 0) FROM usage WHERE period = '${PERIOD}') =
+  'every memory is counted as ingested': `SELECT (SELECT coalesce(sum(ingest), 0) FROM usage WHERE period = '${PERIOD}') +
+    (SELECT coalesce(sum(ingested), 0) FROM organizations WHERE ingest_period = '${PERIOD}') =
     (SELECT count(*) FROM memories)`,
   'organizations have the right counts': `SELECT (SELECT coalesce(sum(active), 0) FROM organizations) =
     (SELECT count(*) FROM memories WHERE deleted_at IS NULL)

@@ -33,10 +33,11 @@ export interface TextRow {
    * Computes the values by which content is found and compared.
    *
    * @param content normalized
+   * @param withFormer see `readContent`
    * @throws {ShareExceededError} if too many callers wait
    * @throws {LostWorkError}
    */
-  read(content: string): Promise<ReadContent>;
+  read(content: string, withFormer?: boolean): Promise<ReadContent>;
 
   /**
    * Detects secrets and personal data.

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import type { MemoryReader } from '../../ports/memory-reader.js';
 import { testApp } from '../../testing/app/test-app.js';
@@ -59,6 +60,24 @@ test('an abandoned search does not count toward the plan', async () => {
 
   expect(order).toEqual(['begin', 'abandoned']);
   expect(counted).not.toHaveBeenCalled();
+});
+
+test('abandoned requests of one connection are all logged, also one whose answer waited for another', async () => {
+  const app = await testApp();
+  const order = holdSearches(app.deps.store.memories);
+  const body = JSON.stringify(SEARCH);
+  const head = [
+    'POST /api/memories/search HTTP/1.1\r\nhost: x',
+    `authorization: Bearer ${app.token}`,
+    `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+  ].join('\r\n');
+  const socket = connect(app.port, '127.0.0.1');
+  socket.write(`${head}${body}${head}${body}`);
+  await vi.waitFor(() => expect(order).toHaveLength(2), PATIENT);
+
+  socket.destroy();
+
+  await vi.waitFor(() => expect(app.logged).toMatchObject([{ status: 499 }, { status: 499 }]), PATIENT);
 });
 
 /** Blocks the first searches until they are abandoned. Returns what searches do, in order. */

@@ -30,8 +30,10 @@ export class PrometheusMetrics implements Metrics {
   readonly #options: MetricsOptions;
   #backlogs: Promise<JobBacklog[]> | undefined;
   #meters: Promise<Meters> | undefined;
-  /** Counts from before prom-client is loaded, in their order. */
-  #early: ((meters: Meters) => void)[] | undefined = [];
+  /** Set once prom-client is loaded. */
+  #ready: Meters | undefined;
+  /** Counts from before, in their order. */
+  readonly #early: ((meters: Meters) => void)[] = [];
 
   /** @param jobs queue whose attempts are counted and whose backlog is reported */
   constructor(jobs: Pick<JobQueue, 'onFinished' | 'backlog'>, options: MetricsOptions) {
@@ -95,8 +97,8 @@ export class PrometheusMetrics implements Metrics {
   }
 
   #count(count: (meters: Meters) => void): void {
-    if (!this.#early) {
-      void this.#load().then(count);
+    if (this.#ready) {
+      count(this.#ready);
       return;
     }
     if (this.#early.length === 0) setTimeout(() => void this.#load(), LOAD_AFTER_MS).unref();
@@ -111,8 +113,8 @@ export class PrometheusMetrics implements Metrics {
   async #loaded(): Promise<Meters> {
     const { Meters } = await import('./meters.js');
     const meters = new Meters(this.#options.process);
-    for (const count of this.#early ?? []) count(meters);
-    this.#early = undefined;
+    for (const count of this.#early.splice(0)) count(meters);
+    this.#ready = meters;
     return meters;
   }
 }

@@ -32,13 +32,13 @@ export class MemoryRateLimiter implements RateLimiter {
     const now = performance.now();
     this.#forgetEnded(now);
     const limit = this.#limits[limitClass];
-    const key = [limitClass, organizationId, userId === undefined ? 'credential' : 'person', userId ?? credentialId];
-    const window = this.#windowOf(key.join(':'), now);
+    const ofWhom = userId === undefined ? `credential:${credentialId}` : `person:${userId}`;
+    const window = this.#windowOf(`${limitClass}:${organizationId}:${ofWhom}`, now);
     const own = (window.by.get(credentialId) ?? 0) + 1;
     window.by.set(credentialId, own);
     if (own <= limit) window.count += 1;
     const ofPerson = userId === undefined ? undefined : window.count;
-    return { ...judgeRequest({ limit, own, ofPerson }), resetMs: window.endsAt - now };
+    return { resetMs: window.endsAt - now, ...judgeRequest({ limit, own, ofPerson }) };
   }
 
   #windowOf(key: string, now: number): Window {

@@ -1,4 +1,5 @@
 import type { RememberedTokens } from './accounts/remembered-tokens.js';
+import type { AuditBacklog } from './audit/audit-backlog.js';
 import type { SqliteUsageMeter } from './billing/usage-meter.js';
 import type { Connection } from './engine/connection.js';
 import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
@@ -17,6 +18,7 @@ interface Participants {
   vectors: StagedVectors;
   keywords: KeywordBacklog;
   metadata: MetadataBacklog;
+  audit: AuditBacklog;
   usage: SqliteUsageMeter;
   jobs: StagedJobs;
   tokens: RememberedTokens;
@@ -38,7 +40,7 @@ interface CommittingStore {
 
 /** Passes what happens to units and their commit on to the parts. */
 export function commitParticipant(
-  { log, connection, vectors, keywords, metadata, usage, jobs, tokens, pages, yielder }: Participants,
+  { log, connection, vectors, keywords, metadata, audit, usage, jobs, tokens, pages, yielder }: Participants,
   store: CommittingStore,
 ): CommitParticipant {
   return {
@@ -56,6 +58,7 @@ export function commitParticipant(
       vectors.drop();
       keywords.unitDropped();
       metadata.rolledBack();
+      audit.rolledBack();
       jobs.unitDropped();
     },
     beforeCommit: async () => {
@@ -81,6 +84,7 @@ export function commitParticipant(
       vectors.abandoned();
       keywords.abandoned();
       metadata.rolledBack();
+      audit.rolledBack();
       usage.abandoned();
       jobs.abandoned();
     },

@@ -20,6 +20,7 @@ const REMOVALS: readonly string[] = [
   byKey('vectors', 'seq'),
   byKey('tombstones', 'seq'),
   byKey('erasures', 'key'),
+  byKey('audit_backlog', 'key'),
   byKey('audit_events', 'key'),
   byKey('api_tokens', 'id'),
   byKey('invitations', 'id'),

@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './accounts/account-store.js';
 import { RememberedTokens } from './accounts/remembered-tokens.js';
+import { AuditBacklog } from './audit/audit-backlog.js';
 import { SqliteAuditLog } from './audit/audit-log.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
@@ -28,6 +29,7 @@ import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
+import { AbsentContents } from './memories/absent-contents.js';
 import { SqliteDocumentStore } from './memories/document-rows.js';
 import { SqliteErasureStore } from './memories/erasure-rows.js';
 import { PagesAhead } from './memories/lines/pages-ahead.js';
@@ -149,6 +151,8 @@ export class SqliteStore implements Store {
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection, yielder);
     const metadata = new MetadataBacklog(connection);
+    const audit = new AuditBacklog(connection);
+    const absent = new AbsentContents();
     this.usage = new SqliteUsageMeter(reader, this.#organizations, {
       commit: () => this.#flush(),
       write: (work) => this.#writer.run(async () => work(connection), { kind: 'service', id: 'usage' }),
@@ -156,7 +160,7 @@ export class SqliteStore implements Store {
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     connection.observe((sql) => tokens.note(sql));
-    const written = { vectors, keywords, metadata, usage: this.usage, jobs, tokens, pages: this.#pages };
+    const written = { vectors, keywords, metadata, audit, usage: this.usage, jobs, tokens, pages: this.#pages };
     const participants = { log: database.log, connection, yielder, ...written };
     const store = {
       requireAlone: () => this.#requireAlone(),
@@ -172,7 +176,7 @@ export class SqliteStore implements Store {
       await scrubFiles(thread, this.#writer, database.file);
     });
     this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
-    this.#context = { connection, vectors, keywords, metadata, jobs, yielder, now };
+    this.#context = { connection, vectors, keywords, metadata, audit, absent, jobs, yielder, now };
     // A save that failed is retried at the next interval.
     const save = () => this.#indexes.save(MIN_SAVED_CHANGES).catch(() => {});
     this.#saving = setInterval(save, SAVE_INTERVAL_MS).unref();
@@ -183,13 +187,14 @@ export class SqliteStore implements Store {
       indexes: this.#indexes,
       backlog: keywords,
       pages: this.#pages,
+      absent,
     });
     this.documents = new SqliteDocumentStore(reader, this.#organizations);
     this.versions = new SqliteVersionStore(reader, this.#organizations);
     this.erasures = new SqliteErasureStore(reader, this.#organizations);
     const removing = { reader, connection, writer: this.#writer, yielder, keywords, indexes: this.#indexes };
     this.deletions = new SqliteDeletionStore(removing);
-    this.audit = new SqliteAuditLog(reader, this.#organizations, (work) =>
+    this.audit = new SqliteAuditLog(reader, this.#organizations, audit, (work) =>
       this.#writer.run(async () => work(connection), { kind: 'service', id: 'audit' }),
     );
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);

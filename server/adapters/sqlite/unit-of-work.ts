@@ -11,7 +11,7 @@ import type { Microseconds } from '../../domain/timestamp.js';
 import type { NewJob } from '../../ports/job-queue.js';
 import type { EmbeddedBy, Expected, Indexed, UnitOfWork } from '../../ports/unit-of-work.js';
 import { SqliteAccountUnit } from './accounts/account-unit.js';
-import { insertAuditEvent } from './audit/audit-rows.js';
+import type { AuditBacklog } from './audit/audit-backlog.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
 import { type CountedUse, UnitUsage } from './billing/unit-usage.js';
 import type { Connection } from './engine/connection.js';
@@ -35,6 +35,7 @@ import { dotProduct, fromBlob } from './vector-index/vectors.js';
 
 /** The resources that all units of a store use. */
 export interface UnitContext extends WriterContext {
+  audit: AuditBacklog;
   jobs: StagedJobs;
   yielder: Yielder;
   now: () => Microseconds;
@@ -71,11 +72,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.accounts = new SqliteAccountUnit(() => this.#open(), org);
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
     this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.yielder);
-    this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.yielder);
-    this.erasures = new SqliteErasureUnit(() => this.#open(), org);
     this.#row = new OrganizationRow(this.#connection, org);
-    this.#usage = new UnitUsage(this.#connection, org);
-    this.#expected = new ExpectedRows(org);
+    this.outbound = new SqliteOutboundUnit(() => this.#open(), org, this.#row, context.yielder);
+    this.erasures = new SqliteErasureUnit(() => this.#open(), org);
+    this.#usage = new UnitUsage(this.#connection, org, this.#row);
+    this.#expected = new ExpectedRows(org, context.absent);
     this.#memories = new MemoryWriter(context, org, this.#row);
   }
 
@@ -92,7 +93,6 @@ export class SqliteUnitOfWork implements UnitOfWork {
   /** Writes what the unit kept in memory. Called once, when its work succeeded. */
   write(): void {
     this.#row.write();
-    this.#usage.write();
   }
 
   /** Makes every later method call throw, since the transaction then belongs to the next unit. */
@@ -254,7 +254,8 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async recordAudit(event: AuditEvent): Promise<void> {
-    insertAuditEvent(this.#open(), this.#org, event);
+    this.#open();
+    this.#context.audit.insert(this.#org, event);
   }
 
   async countIngest(period: string, amount: number, cap?: number): Promise<boolean> {

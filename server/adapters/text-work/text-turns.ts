@@ -46,8 +46,8 @@ class Row implements TextRow {
     return (await this.#run(effort, { kind: 'normalize', content, maxCodePoints })) as string;
   }
 
-  async read(content: string): Promise<ReadContent> {
-    return (await this.#run(content.length, { kind: 'read', content })) as ReadContent;
+  async read(content: string, withFormer = false): Promise<ReadContent> {
+    return (await this.#run(content.length, { kind: 'read', content, withFormer })) as ReadContent;
   }
 
   async scan(texts: readonly string[]): Promise<RejectionReason[]> {

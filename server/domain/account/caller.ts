@@ -28,6 +28,14 @@ export interface Caller extends Origin {
   source: Source;
   /** The memories that a write may change, as its headers name them. Undefined for all. */
   within?: Within;
-  /** Aborted if the client disconnects before the response. Reads stop then; writes that have started do not. */
-  signal?: AbortSignal;
+  /**
+   * Has a signal that is aborted if the client disconnects before the response. Reads stop then; writes that have
+   * started do not.
+   */
+  gone?: Gone;
+}
+
+/** Makes its signal at the first read: most requests need none, and a signal costs as much as the rest of them. */
+export interface Gone {
+  readonly signal: AbortSignal;
 }

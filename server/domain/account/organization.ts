@@ -21,12 +21,22 @@ export interface OrganizationSettings {
   /** Fingerprint of the embedder that made the stored vectors; undefined before the first one. */
   embeddingFingerprint?: string;
   /**
+   * The `WORDS_VERSION` of the release that stored the first vector. Undefined before that, and if an earlier release
+   * stored it: then some memories may be found by `hashFormerWords` only.
+   */
+  wordsVersion?: number;
+  /**
    * Fingerprint of the embedder that replaces it. Set while the memories are re-embedded: searches compare the vectors
    * of `embeddingFingerprint` until every memory has one of this embedder too.
    */
   pendingFingerprint?: string;
   /** Fingerprint of an embedder whose vectors no search compares any more and that are being deleted. */
   formerFingerprint?: string;
+}
+
+/** Reports if an earlier release may have stored memories that are found by `hashFormerWords` only. */
+export function mayHaveFormerWords({ embeddingFingerprint, wordsVersion }: OrganizationSettings): boolean {
+  return embeddingFingerprint !== undefined && wordsVersion === undefined;
 }
 
 /** Settings of a new organization. */

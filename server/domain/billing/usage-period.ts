@@ -9,8 +9,15 @@ export interface UsagePeriod {
   endsAt: Microseconds;
 }
 
-/** Returns the calendar month of a time, in UTC. Its key is `YYYY-MM`. */
+let lastMonth: UsagePeriod = { key: '1970-01', startsAt: 0, endsAt: Date.UTC(1970, 1) * 1000 };
+
+/** Returns the calendar month of a time, in UTC. Its key is `YYYY-MM`. Remembers the last one: every request needs it. */
 export function calendarMonth(at: Microseconds): UsagePeriod {
+  if (at < lastMonth.startsAt || at >= lastMonth.endsAt) lastMonth = monthOf(at);
+  return lastMonth;
+}
+
+function monthOf(at: Microseconds): UsagePeriod {
   const key = formatTimestamp(at).slice(0, 'YYYY-MM'.length);
   const [year, month] = key.split('-').map(Number);
   if (year === undefined || month === undefined) throw new RangeError('the moment has no month');

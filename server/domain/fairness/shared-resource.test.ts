@@ -55,6 +55,18 @@ describe('take', () => {
     expect(() => bytes.take([tenant('a')])).not.toThrow();
   });
 
+  test('is announced by assertFree, which grants nothing', () => {
+    const slots = new SharedResource('slots', { capacity: 2, shares: { tenant: 1 } });
+    slots.assertFree([tenant('a')]);
+    const first = slots.take([tenant('a')]);
+
+    expect(() => slots.assertFree([tenant('a')])).toThrow(new ShareExceededError('slots', 'tenant', 1));
+    slots.assertFree([tenant('b')]);
+    first.release();
+    slots.assertFree([tenant('a')]);
+    expect(slots.use).toEqual({ inUse: 0, waiting: 0, refused: 1 });
+  });
+
   test('releases a lease only once', () => {
     const slots = new SharedResource('slots', { capacity: 2, shares: {} });
     const first = slots.take([tenant('a')]);

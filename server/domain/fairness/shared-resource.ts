@@ -74,9 +74,14 @@ export class SharedResource {
    * @throws {ShareExceededError} if the capacity or a share is in use
    */
   take(owners: readonly Owner[], amount = 1): Lease {
+    this.assertFree(owners, amount);
+    return this.#grant(owners, amount);
+  }
+
+  /** @throws {ShareExceededError} if {@link take} would throw it */
+  assertFree(owners: readonly Owner[], amount = 1): void {
     const exceeded = this.#exceeded(owners, amount);
     if (exceeded !== undefined) throw this.#refusal(exceeded);
-    return this.#grant(owners, amount);
   }
 
   /** Counts an amount that already exists as in use, whatever the bounds. The bounds apply to later requests. */
@@ -118,17 +123,19 @@ export class SharedResource {
     const { capacity } = this.#bounds;
     for (const owner of owners) {
       const share = this.#bounds.shares[owner.kind];
+      if (share === undefined) continue;
       const inUse = this.inUseOf(owner);
-      if (share !== undefined && inUse > 0 && inUse + amount > share) return owner.kind;
+      if (inUse > 0 && inUse + amount > share) return owner.kind;
     }
     const isFree = this.#inUse === 0 && capacity > 0;
     return !isFree && this.#inUse + amount > capacity ? 'capacity' : undefined;
   }
 
   #grant(owners: readonly Owner[], amount: number): Lease {
+    const keys = owners.map(keyOf);
     const count = (by: number) => {
       this.#inUse += by;
-      for (const owner of owners) addTo(this.#inUseOf, keyOf(owner), by);
+      for (const key of keys) addTo(this.#inUseOf, key, by);
     };
     count(amount);
     let isReleased = false;

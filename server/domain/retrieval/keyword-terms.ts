@@ -22,6 +22,7 @@ const ALWAYS = { words: 1_000, length: 20_000 };
 /** Segments that are indexed of any text without spaces, one for each code unit. */
 const MAX_SEGMENTS = 25_000;
 
+const LAST_ASCII = 0x7f;
 const FIRST_LATIN = 'a'.charCodeAt(0);
 const LAST_LATIN = 'z'.charCodeAt(0);
 const MAX_KNOWN_STEMS = 50_000;
@@ -38,18 +39,26 @@ export function termsOf(text: string): string[] {
   );
   const shown = shownOf(text);
   const pieces = new PieceCache(shown);
-  const known = new Map<string, readonly string[]>();
+  /** The terms of words that are not of ASCII alone. */
+  let known: Map<string, readonly string[]> | undefined;
   const terms: string[] = [];
   for (let at = 0; at < shown.length && terms.length < most; ) {
+    const endOfAscii = endOfAsciiRun(shown, at);
+    if (endOfAscii !== undefined) {
+      if (isAsciiWordUnit(shown.charCodeAt(at))) terms.push(termOf(pieces.slice(at, endOfAscii)));
+      at = endOfAscii;
+      continue;
+    }
     const end = endOfWord(shown, at);
     if (end === at) {
       at += unitsOf(shown.codePointAt(at) ?? 0);
       continue;
     }
     const word = pieces.slice(at, end);
-    let own = known.get(word);
+    let own = known?.get(word);
     if (own === undefined) {
       own = segmentsOf(word, 'document', most).map(termOf);
+      known ??= new Map();
       known.set(word, own);
     }
     for (const term of own) terms.push(term);
@@ -86,6 +95,22 @@ function* wordsOf(text: string): Generator<string> {
 
 function shownOf(text: string): string {
   return stripMarksAndCase(text, Math.max(ALWAYS.length, text.length * LENGTH_PER_CODE_UNIT));
+}
+
+/**
+ * Returns the end of the word that begins at `start`, or of the character if none does. Returns undefined if they are not
+ * of ASCII alone. Most words are, and those are not cut into segments.
+ */
+function endOfAsciiRun(text: string, start: number): number | undefined {
+  let end = start;
+  while (isAsciiWordUnit(text.charCodeAt(end))) end += 1;
+  if (end < text.length && text.charCodeAt(end) > LAST_ASCII) return undefined;
+  return end === start ? start + 1 : end;
+}
+
+/** Reports if a code unit is an ASCII letter or digit. */
+function isAsciiWordUnit(unit: number): boolean {
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a);
 }
 
 /** Returns the end of the word that begins at `start`, or `start` if none does. */

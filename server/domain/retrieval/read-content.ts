@@ -11,21 +11,25 @@ export interface ReadContent {
   /** `hashFold` of the content. */
   foldHash: string;
   wordsHash: string;
-  /** `hashFormerWords` of the content. */
-  formerWordsHash: string;
+  /** `hashFormerWords` of the content, if asked for. */
+  formerWordsHash?: string;
   /** `termsOf` the content. */
   terms: readonly string[];
 }
 
-/** @param content result of `normalizeContent` */
-export function readContent(content: string): ReadContent {
+/**
+ * @param content result of `normalizeContent`
+ * @param withFormer if true, the result has the hash by which memories of earlier releases are found
+ */
+export function readContent(content: string, withFormer = false): ReadContent {
   const tokens = splitTokens(content);
-  return {
+  const read: ReadContent = {
     content,
     contentHash: hashContent(content),
     foldHash: hashFold(content, tokens),
     wordsHash: hashWords(content, tokens),
-    formerWordsHash: hashFormerWords(content, tokens),
     terms: termsOf(content),
   };
+  if (withFormer) read.formerWordsHash = hashFormerWords(content, tokens);
+  return read;
 }

@@ -3,6 +3,8 @@ import { CodePointClass } from './code-point-class.js';
 import { PieceCache } from './piece-cache.js';
 import { BREAK, separateWords } from './separate-words.js';
 
+const LAST_ASCII = 0x7f;
+const [FIRST_UPPER, LAST_UPPER] = [0x41, 0x5a];
 const WHITE_SPACE = new CodePointClass(/\p{White_Space}/u);
 
 const QUOTES = '"\'\\p{Pi}\\p{Pf}';
@@ -60,18 +62,28 @@ const MIXED_PAIR = /^(?:[a-z][A-Z]|[A-Z][a-z])$/;
  */
 export function foldContent(content: string, tokens: readonly string[] = splitTokens(content)): string {
   if (tokens.length === 0) return content;
-  const known = new Map<string, string>();
+  let known: Map<string, string> | undefined;
   let folded = '';
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as string;
-    let lower = known.get(token);
+    let lower = isLowerAscii(token) ? token : known?.get(token);
     if (lower === undefined && UPPER.firstIn(token) === -1) {
       lower = token.toLowerCase();
+      known ??= new Map();
       known.set(token, lower);
     }
     folded += (index === 0 ? '' : ' ') + (lower ?? foldCase(token, tokens[index - 1]));
   }
   return folded;
+}
+
+/** Reports if a token is of ASCII, without capital letters. Most are, and stay as they are. */
+function isLowerAscii(token: string): boolean {
+  for (let at = 0; at < token.length; at += 1) {
+    const unit = token.charCodeAt(at);
+    if (unit > LAST_ASCII || (unit >= FIRST_UPPER && unit <= LAST_UPPER)) return false;
+  }
+  return true;
 }
 
 /**

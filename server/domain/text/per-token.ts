@@ -19,13 +19,17 @@ export function perToken(read: (token: string) => string): (tokens: readonly str
     return made;
   };
   return (tokens) => {
-    const known = new Map<string, string>();
+    // Tokens that are too long to keep, of this text alone.
+    let known: Map<string, string> | undefined;
     let joined = '';
     for (const token of tokens) {
-      let made = kept.get(token) ?? known.get(token);
+      let made = kept.get(token) ?? known?.get(token);
       if (made === undefined) {
         made = readKept(token);
-        if (token.length > MAX_KEPT_LENGTH) known.set(token, made);
+        if (token.length > MAX_KEPT_LENGTH) {
+          known ??= new Map();
+          known.set(token, made);
+        }
       }
       joined += made;
     }

@@ -12,6 +12,9 @@ export interface Word {
   article?: 'a' | 'some';
 }
 
+/** Version of `hashWords`. Memories of version 1 have the hash of `hashFormerWords`. */
+export const WORDS_VERSION = 2;
+
 /**
  * Returns a hash by which near-duplicates are found. It is equal for contents with equal `foldContent`, for contents
  * that `compareFacts` treats as the same, and for few others.
@@ -22,7 +25,7 @@ export interface Word {
  * @param split `splitTokens` of the content, if known
  */
 export function hashWords(content: string, split: readonly string[] = splitTokens(content)): string {
-  return hashContent(`2 ${joinStems(split)}`).slice(0, HASH_DIGITS);
+  return hashContent(`${WORDS_VERSION} ${joinStems(split)}`).slice(0, HASH_DIGITS);
 }
 
 const joinStems = perToken(stemsOf);

@@ -1,3 +1,4 @@
+import { targetOf } from '../request/address/request-target.js';
 import type { Middleware } from '../request/context.js';
 import { PAGE_HEADERS, type Pages } from './pages.js';
 
@@ -9,7 +10,8 @@ export function servePages(...sets: readonly Pages[]): Middleware {
   return (ctx, next) => {
     if (!METHODS.includes(ctx.method)) return next();
     const { accept } = ctx.req.headers;
-    const file = sets.map((pages) => pages.find(ctx.path, accept)).find((found) => found !== undefined);
+    const { path } = targetOf(ctx);
+    const file = sets.map((pages) => pages.find(path, accept)).find((found) => found !== undefined);
     if (!file) return next();
     ctx.set(PAGE_HEADERS);
     if ('movedTo' in file) {

@@ -1,9 +1,12 @@
 import type Koa from 'koa';
 import type { OperationId } from '../contract/wire.js';
+import type { RequestTarget } from './address/request-target.js';
 
 /** Properties of a request. They are logged at its end, unless their comment says otherwise. */
 export interface State {
   requestId: string;
+  /** Parts of the request target, once they are parsed; not logged. */
+  target?: RequestTarget;
   /** Address of the client, if known; not logged. */
   ip?: string;
   operationId?: OperationId;

@@ -1,16 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Gone } from '../../domain/account/caller.js';
 import { JsonLines } from '../contract/json-lines.js';
 
 /** Characters that are serialized in one turn of the event loop: about a millisecond of work. */
 export const SLICE_CHARACTERS = 262_144;
 
+/** Reports if a body has no list, and so only one part. */
+export function isOnePart(body: unknown): body is object {
+  if (typeof body !== 'object' || body === null || body instanceof JsonLines || Array.isArray(body)) return false;
+  return !Object.values(body).some(Array.isArray);
+}
+
 /**
- * Serializes a body as UTF-8. Other work gets a turn of the event loop after each slice, since a page of memories takes
- * up to a tenth of a second. The smallest part is an element of a list, so a slice may exceed its size by one memory.
+ * Serializes a body: as a text if it is short, otherwise as slices in UTF-8. Other work gets a turn of the event loop
+ * after each slice, since a page of memories takes up to a tenth of a second. The smallest part is an element of a list,
+ * so a slice may exceed its size by one memory.
  *
- * @param signal ends the work
+ * @param gone ends the work
  */
-export async function jsonSlices(body: unknown, signal?: AbortSignal): Promise<Buffer[]> {
+export async function jsonSlices(body: unknown, gone?: Gone): Promise<string | Buffer[]> {
   const slices: Buffer[] = [];
   let slice = '';
   for (const part of body instanceof JsonLines ? linesOf(body) : partsOf(body)) {
@@ -19,9 +27,10 @@ export async function jsonSlices(body: unknown, signal?: AbortSignal): Promise<B
     slices.push(Buffer.from(slice));
     slice = '';
     await setImmediate();
-    signal?.throwIfAborted();
+    gone?.signal.throwIfAborted();
   }
-  if (slice !== '' || slices.length === 0) slices.push(Buffer.from(slice));
+  if (slices.length === 0) return slice;
+  if (slice !== '') slices.push(Buffer.from(slice));
   return slices;
 }
 

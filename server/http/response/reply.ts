@@ -1,22 +1,23 @@
 import { Readable } from 'node:stream';
+import type { Gone } from '../../domain/account/caller.js';
 import type { Operation } from '../contract/contract.js';
 import type { AnyReply } from '../contract/route.js';
 import { ReadyBody } from '../contract/served-document.js';
 import { InProcessRequest } from '../request/caller/in-process.js';
 import type { Context } from '../request/context.js';
 import { hasEnded, onAnswerEnd } from '../request/turns/answer-end.js';
-import { jsonSlices } from './json-slices.js';
+import { isOnePart, jsonSlices } from './json-slices.js';
 
 /**
  * Writes a reply, in the media type of its headers, or else in the default of the document for its status.
  *
- * @param signal aborted when the caller has left
+ * @param gone ends the work when the caller has left
  */
 export async function writeReply(
   ctx: Context,
   operation: Operation,
   { status, headers, body }: AnyReply,
-  signal?: AbortSignal,
+  gone?: Gone,
 ): Promise<void> {
   ctx.status = status;
   if (headers) ctx.set(headers);
@@ -28,7 +29,8 @@ export async function writeReply(
   if (!headers?.['Content-Type']) ctx.set('Content-Type', mediaType);
   if (typeof body === 'string') ctx.body = body;
   else if (body instanceof ReadyBody) writeReady(ctx, body);
-  else writeSlices(ctx, await jsonSlices(body, signal));
+  else if (isOnePart(body)) ctx.body = JSON.stringify(body);
+  else writeSlices(ctx, await jsonSlices(body, gone));
 }
 
 function writeReady(ctx: Context, { bytes, release }: ReadyBody): void {
@@ -39,9 +41,13 @@ function writeReady(ctx: Context, { bytes, release }: ReadyBody): void {
 }
 
 /** Passes a large body to the connection in slices, as the caller reads it. */
-function writeSlices(ctx: Context, slices: readonly Buffer[]): void {
-  if (slices.length === 1 || ctx.req instanceof InProcessRequest) {
-    ctx.body = slices.length === 1 ? slices[0] : Buffer.concat(slices);
+function writeSlices(ctx: Context, slices: string | readonly Buffer[]): void {
+  if (typeof slices === 'string') {
+    ctx.body = slices;
+    return;
+  }
+  if (ctx.req instanceof InProcessRequest) {
+    ctx.body = Buffer.concat(slices);
     return;
   }
   ctx.body = Readable.from(slices, { objectMode: false });

@@ -1,5 +1,6 @@
 import type { LogFields, Logger } from '../../logger.js';
 import type { Context, Middleware } from '../request/context.js';
+import { onAnswerEnd } from '../request/turns/answer-end.js';
 import { ABANDONED, finalStatus } from './final-status.js';
 
 /** Codes of the operating system, the HTTP parser and streams after the peer disconnected. */
@@ -9,7 +10,7 @@ const CONNECTION_FAULT = /^(?:E[A-Z]+|HPE_\w+|ERR_STREAM_\w+|ERR_HTTP_\w+)$/;
 export function logRequests(logger: Logger): Middleware {
   return (ctx, next) => {
     const start = performance.now();
-    ctx.res.once('close', () => write(logger, ctx, performance.now() - start));
+    onAnswerEnd(ctx, () => write(logger, ctx, performance.now() - start));
     return next();
   };
 }

@@ -1,5 +1,6 @@
 import type { Tracing } from '../../ports/tracing.js';
 import type { Middleware } from '../request/context.js';
+import { onAnswerEnd } from '../request/turns/answer-end.js';
 import { finalStatus } from './final-status.js';
 
 /** Reports each request as a span, which ends with the answer. */
@@ -11,7 +12,7 @@ export function traceRequests(tracing: Tracing): Middleware {
       attributes: { 'http.request.method': ctx.method, 'memory_service.request_id': ctx.state.requestId },
       headers: ctx.req.headers,
     });
-    ctx.res.once('close', () => {
+    onAnswerEnd(ctx, () => {
       const { operationId, code } = ctx.state;
       const status = finalStatus(ctx);
       span.end({

@@ -54,7 +54,9 @@ function write(ctx: Context, error: ServiceError): void {
 
 /** Reports if the caller may still be sending a body that nobody reads. */
 function leavesBody({ req }: Context, { code }: ServiceError): boolean {
-  return code === 'payload_too_large' || (req.readableDidRead && !req.readableEnded);
+  if (code === 'payload_too_large') return true;
+  const isRead = req.complete && req.readableLength === 0;
+  return req.readableDidRead && !req.readableEnded && !isRead;
 }
 
 function toBody({ message, code, extra, status }: ServiceError, requestId: string): object {

@@ -21,6 +21,8 @@ export async function embedContents(
   contents: readonly PlacedContent[],
   { context = [], tenant }: { context?: readonly PlacedContent[]; tenant?: string } = {},
 ): Promise<Float32Array[]> {
+  const [only] = contents;
+  if (only && contents.length === 1 && !embedder.embedChunks) return [await embedOne(embedder, only, tenant)];
   const vectors = embedder.embedChunks
     ? await embedDocuments(embedder, documentsOf(contents, context), tenant)
     : await embedAlone(embedder, contents, tenant);
@@ -30,6 +32,17 @@ export async function embedContents(
     if (!vector) throw new Error('the embedder returned no vector');
     return vector;
   });
+}
+
+/** A write of one memory has one content. */
+async function embedOne(
+  embedder: Embedder,
+  { content }: PlacedContent,
+  tenant: string | undefined,
+): Promise<Float32Array> {
+  const [vector] = await embedder.embed([content], 'document', tenant);
+  if (!vector) throw new Error('the embedder returned no vector');
+  return vector;
 }
 
 async function embedAlone(

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { ShareExceededError } from '../../domain/fairness/owner.js';
+import { WORDS_VERSION } from '../../domain/text/words.js';
 import { UnavailableError } from '../../errors.js';
 import { type Embedder, EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { EmbedderReplacedError } from '../../ports/store-errors.js';
@@ -123,7 +124,7 @@ export async function embedQuery(embedder: Embedder, organizationId: string, que
 
 /**
  * Returns the vectors to store, by the embedders that the settings name in the unit. Binds the organization to the
- * embedder of its first vector.
+ * embedder of its first vector, and to the version of words.
  *
  * @returns undefined if the organization switched to another embedder after the content was embedded
  * @throws {UnavailableError} if the service does not have that embedder
@@ -138,7 +139,7 @@ export async function claimVectors(
   const embedding = vectors.get(fingerprint);
   if (!embedding) return undefined;
   if (settings.embeddingFingerprint === undefined) {
-    await unit.saveSettings({ ...settings, embeddingFingerprint: fingerprint });
+    await unit.saveSettings({ ...settings, embeddingFingerprint: fingerprint, wordsVersion: WORDS_VERSION });
   }
   const { pendingFingerprint } = settings;
   const pending = pendingFingerprint === undefined ? undefined : vectors.get(pendingFingerprint);

@@ -21,7 +21,7 @@ export async function expireDue(
   caller: Pick<Caller, 'organizationId' | 'settings'>,
   stopping?: AbortSignal,
 ): Promise<void> {
-  const { nextExpiry } = await readSettings(deps, caller);
+  const { nextExpiry } = caller.settings ?? (await readSettings(deps, caller));
   let isDue = nextExpiry !== undefined && nextExpiry <= deps.now();
   while (isDue && !stopping?.aborted) {
     isDue = await deps.store.transact(caller.organizationId, (unit) => expireSome(deps, unit));

@@ -46,7 +46,7 @@ export async function listMemories(
   const found = await deps.store.memories.list(
     caller.organizationId,
     { ...withOneMore(query), order: ORDERS[sort][direction], memoriesOnly: true, maxBytes },
-    caller.signal,
+    caller.gone?.signal,
   );
   const length = Math.min(query.limit, countWithin(found, maxBytes, memoryBytes));
   return pageOf(found, length, (memory) => ({ at: memory[sort], id: memory.id }));
@@ -65,5 +65,5 @@ export async function countByInterval(
   const starts = bucketStarts(interval, query.since, until);
   await expireDue(deps, caller);
   const histogram = { ...query, interval, until, starts };
-  return { ...(await deps.store.memories.histogram(caller.organizationId, histogram, caller.signal)), starts };
+  return { ...(await deps.store.memories.histogram(caller.organizationId, histogram, caller.gone?.signal)), starts };
 }

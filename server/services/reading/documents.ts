@@ -102,7 +102,7 @@ export async function readDocument(
       ),
     );
     const ids = part.map(({ id }) => id);
-    const contents = await deps.store.documents.contents(caller.organizationId, ids, caller.signal);
+    const contents = await deps.store.documents.contents(caller.organizationId, ids, caller.gone?.signal);
     const total = newest.total;
     const to = part.length < ahead.length ? (part.at(-1)?.index ?? 0) + 1 : total;
     return { ...summarize(memories, isTruncated), ...joinChunks(part, contents, { from, to, total }) };
@@ -158,7 +158,7 @@ async function* documentsIn(
   let open: Found | undefined;
   for (let isLast = false; !isLast; ) {
     const query = { ...(of && { of }), ...(after && { after }), limit: CHUNKS_PER_READ };
-    const chunks = await store.documents.chunks(caller.organizationId, query, caller.signal);
+    const chunks = await store.documents.chunks(caller.organizationId, query, caller.gone?.signal);
     isLast = chunks.length < CHUNKS_PER_READ;
     after = chunks.at(-1);
     for (const chunk of chunks) {

@@ -81,7 +81,7 @@ export async function exportLines(
   await expireDue(deps, caller);
   const query = { ...scope, order: 'oldest', ...wanted, maxBytes: PAGE_BYTES } as const;
   const { last, ...page } = await meteredRead(deps, caller, () =>
-    listLines(caller.organizationId, query, caller.signal),
+    listLines(caller.organizationId, query, caller.gone?.signal),
   );
   return { ...page, ...(last && { last: byCreation(last) }) };
 }
@@ -115,7 +115,9 @@ export async function countMemories(
   const { organizationId } = caller;
   await expireDue(deps, caller);
   const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: MAX_VALUES_PER_FACET + 1 };
-  const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query, caller.signal));
+  const stats = await meteredRead(deps, caller, () =>
+    deps.store.memories.stats(organizationId, query, caller.gone?.signal),
+  );
   const facets = FACET_KEYS.map((key) => [key, (stats.facets[key] ?? []).slice(0, MAX_VALUES_PER_FACET)] as const);
   const truncated = FACET_KEYS.filter((key) => (stats.facets[key]?.length ?? 0) > MAX_VALUES_PER_FACET);
   return { ...stats, facets: Object.fromEntries(facets) as MemoryStats['facets'], truncated };
@@ -135,5 +137,5 @@ function pageLength(found: readonly Memory[], { limit }: PageQuery): number {
 async function listMetered(deps: ReadDeps, caller: Caller, query: ListQuery): Promise<Memory[]> {
   await expireDue(deps, caller);
   const bounded = { ...query, maxBytes: PAGE_BYTES };
-  return meteredRead(deps, caller, () => deps.store.memories.list(caller.organizationId, bounded, caller.signal));
+  return meteredRead(deps, caller, () => deps.store.memories.list(caller.organizationId, bounded, caller.gone?.signal));
 }

@@ -74,12 +74,12 @@ class Groups {
 /** Adds to each chunk how many other memories of its document match. */
 export async function countOthers(
   { store }: Pick<Deps, 'store'>,
-  { organizationId, signal }: Caller,
+  { organizationId, gone }: Caller,
   scope: ReadScope,
   matches: readonly SearchMatch[],
 ): Promise<SearchMatch[]> {
   const documents = matches.flatMap(({ memory }) => documentOf(memory) ?? []);
-  const counts = await store.memories.countByDocument(organizationId, scope, documents, signal);
+  const counts = await store.memories.countByDocument(organizationId, scope, documents, gone?.signal);
   const countOf = new Map(documents.map((document, index) => [documentKey(document), counts[index] ?? 0]));
   return matches.map((match) => {
     const document = documentOf(match.memory);

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
-import type { ComparedVector, KeptMatches, Match, SearchScope } from '../../ports/memory-reader.js';
+import type { ComparedVector, KeptMatches, Match, SearchScope, VectorQuery } from '../../ports/memory-reader.js';
 import type { ExpireDeps } from '../memories/expire.js';
 import { type Explanation, type KeywordPlace, keywordPlaces } from './explain.js';
 import type { Relevance } from './search-relevance.js';
@@ -74,15 +74,16 @@ export const MODES: Record<SearchMode, Mode> = {
 };
 
 async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
-  const query = {
-    ...search.scope,
-    ...(await search.embed()),
-    limit: search.limit,
-    exact: search.exact,
+  const { limit, exact, recency, scope } = search;
+  const query: VectorQuery = {
+    limit,
+    exact,
     minSimilarity: minSimilarityOf(search),
-    ...(search.recency.weight > 0 && { recency: search.recency }),
+    ...scope,
+    ...(await search.embed()),
   };
-  const near = await deps.store.memories.nearest(caller.organizationId, query, caller.signal);
+  if (recency.weight > 0) query.recency = recency;
+  const near = await deps.store.memories.nearest(caller.organizationId, query, caller.gone?.signal);
   const same = await sameTexts(deps, caller, search, near);
   return {
     matches: [...near.filter((match) => search.relevance.isEnough(match)), ...same].sort(byScore),
@@ -99,7 +100,7 @@ function minSimilarityOf({ minScore = 0, relevance }: Prepared): number {
 /** Returns memories with the text of the query that only the minimum relevance excluded from a search. */
 async function sameTexts(
   { store }: SearchDeps,
-  { organizationId, signal }: Caller,
+  { organizationId, gone }: Caller,
   search: Prepared,
   near: readonly Match[],
 ): Promise<Match[]> {
@@ -108,7 +109,7 @@ async function sameTexts(
   const isFull = recency.weight === 0 && near.length >= search.limit;
   if (relevance.minSimilarity <= minScore || isFull) return [];
   const query = { ...scope, ...(await search.embed()), limit: MAX_SAME_TEXTS, minSimilarity: minScore };
-  const nearest = await store.memories.nearest(organizationId, query, signal);
+  const nearest = await store.memories.nearest(organizationId, query, gone?.signal);
   const known = new Set(near.map(({ memory }) => memory.id));
   return nearest
     .filter((match) => relevance.isSame(match) && !known.has(match.memory.id))
@@ -119,7 +120,7 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
   const limit = search.recency.weight > 0 ? Math.max(MAX_CANDIDATES, search.limit) : search.limit;
   const kept = keptBy(search, ({ relevance }) => keywordScore(relevance));
   const query = { ...search.scope, text: search.query, limit, ...(limit > search.limit && kept) };
-  const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
+  const found = await deps.store.memories.matching(caller.organizationId, query, caller.gone?.signal);
   const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
   return {
     matches: inOrder(search, matches),
@@ -132,7 +133,7 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
 /** Adds the scores of meaning and words, so that it finds both exact tokens and paraphrases. */
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<Ranked> {
   const { memories } = deps.store;
-  const { organizationId, signal } = caller;
+  const { organizationId, gone } = caller;
   const embedded = await search.embed();
   const { scope, exact } = search;
   const limit = Math.max(MAX_CANDIDATES, search.limit);
@@ -143,8 +144,8 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const words = { ...scope, text: search.query, limit, comparedTo: embedded, ...kept };
   // The ranking by words begins first: another thread may do it, while this one compares vectors.
   const [found, near] = await Promise.all([
-    memories.matching(organizationId, words, signal),
-    memories.nearest(organizationId, { ...scope, ...embedded, limit: nearest, exact }, signal),
+    memories.matching(organizationId, words, gone?.signal),
+    memories.nearest(organizationId, { ...scope, ...embedded, limit: nearest, exact }, gone?.signal),
   ]);
   const { matches: worded, wordsLeftOut, most } = found;
   const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));

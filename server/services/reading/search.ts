@@ -85,7 +85,7 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   if (input.mode !== 'keyword') requireEmbedder(deps, settings);
 
   const reranker = input.rerank ? deps.embedder : undefined;
-  const asked = { ...input, query, scope, recency: toRecency(deps, input), reranker };
+  const asked = { scope, recency: toRecency(deps, input), reranker, ...input, query };
   const { matches, wordsLeftOut, keywords } = await meteredRead(deps, caller, () =>
     searchBy(deps, { ...caller, settings }, asked),
   );
@@ -113,7 +113,7 @@ export async function similarTo(
   { limit, ...scope }: ReadScope & { limit: number },
 ): Promise<SearchMatch[]> {
   const { store } = deps;
-  const { organizationId, signal } = caller;
+  const { organizationId, gone } = caller;
   requireEmbedder(deps, await readSettings(deps, caller));
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
@@ -123,7 +123,7 @@ export async function similarTo(
       if (!vector) throw await missingVector(deps, organizationId, fingerprint);
       // The result contains the memory itself, unless the filter excludes it.
       const query = { ...scope, vector, fingerprint, limit: limit + 1 };
-      const near = await store.memories.nearest(organizationId, query, signal);
+      const near = await store.memories.nearest(organizationId, query, gone?.signal);
       return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
     });
   });
@@ -155,14 +155,12 @@ async function searchWith(deps: SearchDeps, caller: Caller, asked: Asked): Promi
   const picked = asked.diversity > 0 ? diversityCandidates(asked.limit) : asked.limit;
   const limit = asked.reranker ? Math.max(RERANKED, picked) : picked;
   const relevance = new Relevance(asked.query, embedder.relevanceCurve ?? [], asked.minRelevance);
-  const prepared = { ...asked, limit, relevance, embed: embedOnce(embedder, caller, asked.query) };
+  const prepared = { relevance, embed: embedOnce(embedder, caller, asked.query), ...asked, limit };
   const run = (search: Prepared) => MODES[asked.mode](deps, caller, search);
   const ranked = await (asked.groupBy ? searchGroups(prepared, run) : run(prepared));
   const inOrder = await reranked(caller, ranked.matches.slice(0, limit), asked);
-  const best = await pickDiverse(deps, caller, inOrder.slice(0, picked), asked);
-  const matches = best.map((match) =>
-    match.similarity === undefined ? match : { ...match, relevance: relevance.of(match) },
-  );
+  const matches = await pickDiverse(deps, caller, inOrder.slice(0, picked), asked);
+  for (const match of matches) if (match.similarity !== undefined) match.relevance = relevance.of(match);
   return { ...ranked, matches };
 }
 

@@ -157,6 +157,7 @@ async function findFolded(
 
 /** Returns memories with about the same words that an earlier release stored, with folds of that release. */
 async function findFormer(unit: UnitOfWork, draft: Draft, { formerWordsHash }: ReadContent): Promise<Memory[]> {
+  if (formerWordsHash === undefined) return [];
   const former = await unit.findActiveByWords(draft, formerWordsHash, MAX_ALIKE);
   return comparable(former.filter((memory) => isWithin(memory, draft.within)));
 }

@@ -129,7 +129,12 @@ export function repeatedBy(draft: Draft): Pick<ExpectedWrite, 'subjectKey' | 'co
 
 /** Returns what the write of a draft will read. If its content is stored already, it looks up no near-duplicates. */
 export function expectedWrite(draft: Draft, read: ReadContent | undefined): ExpectedWrite {
-  return read ? { ...draft, wordsHash: read.wordsHash, formerWordsHash: read.formerWordsHash } : draft;
+  const { contentHash, scope, subjectKey, chunk, externalKey } = draft;
+  const write: ExpectedWrite = { contentHash, scope, subjectKey, chunk };
+  if (externalKey !== undefined) write.externalKey = externalKey;
+  if (read) write.wordsHash = read.wordsHash;
+  if (read?.formerWordsHash !== undefined) write.formerWordsHash = read.formerWordsHash;
+  return write;
 }
 
 /** Returns the keys by which the store finds a content. */

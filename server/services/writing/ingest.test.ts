@@ -3,6 +3,7 @@ import { NO_FILTER } from '../../domain/filter/filter.js';
 import { readContent } from '../../domain/retrieval/read-content.js';
 import { ConflictError, UnavailableError, UnprocessableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import type { TextRow } from '../../ports/text-work.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 import { PLAIN_SEARCH } from '../../testing/fixtures/plain-search.js';
@@ -89,16 +90,46 @@ describe('ingest', () => {
   ] as const)('merges what %s into a memory that an earlier release stored', async (_, content, dedupe) => {
     const { deps, caller } = await testWorld({ embedder: new LetterEmbedder(undefined, 0.5) });
     const { memory } = await ingest(deps, caller, { content: 'Deploys run on Fridays' });
-    const read = readContent(memory.content);
+    const read = readContent(memory.content, true);
     const [embedding = new Float32Array()] = await deps.embedder.embed([memory.content], 'document');
     await deps.store.transact(caller.organizationId, async (unit) => {
       const indexed = indexContent(read, { embedding, fingerprint: deps.embedder.fingerprint });
-      await unit.update(memory, { ...indexed, wordsHash: read.formerWordsHash, foldHash: 'of then' });
+      await unit.update(memory, { ...indexed, wordsHash: read.formerWordsHash ?? '', foldHash: 'of then' });
+      const { wordsVersion: _, ...settings } = await unit.settings();
+      await unit.saveSettings(settings);
     });
 
     const near = await ingest(deps, caller, { content });
 
     expect(near).toMatchObject({ outcome: 'merged_metadata', dedupe, memory: { id: memory.id } });
+  });
+
+  test('looks for the words of earlier releases only if one of them stored the first vector', async () => {
+    const { deps: world, caller } = await testWorld();
+    const withFormer: (boolean | undefined)[] = [];
+    const row = (tenant: string | undefined): TextRow => {
+      const own = world.texts.row(tenant);
+      return {
+        normalize: (content, max) => own.normalize(content, max),
+        scan: (texts) => own.scan(texts),
+        embed: (text, purpose, model) => own.embed(text, purpose, model),
+        read: (content, former) => {
+          withFormer.push(former);
+          return own.read(content, former);
+        },
+      };
+    };
+    const deps = { ...world, texts: { row } };
+    await ingest(deps, caller, { content: 'first' });
+    await ingest(deps, caller, { content: 'second' });
+    await deps.store.transact(caller.organizationId, async (unit) => {
+      const { wordsVersion: _, ...settings } = await unit.settings();
+      await unit.saveSettings(settings);
+    });
+
+    await ingest(deps, caller, { content: 'third' });
+
+    expect(withFormer).toEqual([false, false, true]);
   });
 
   test.each([

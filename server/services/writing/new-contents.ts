@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
+import { mayHaveFormerWords } from '../../domain/account/organization.js';
 import { subjectText } from '../../domain/filter/memory-facets.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import type { Microseconds } from '../../domain/timestamp.js';
@@ -34,8 +35,9 @@ export class NewContents {
     const missing = wanted.filter((item) => !this.#vectors.get(vectorKey(item))?.has(fingerprint));
     if (missing.length === 0) return;
     const row = deps.texts.row(caller.organizationId);
+    const withFormer = mayHaveFormerWords(settings);
     for (const { content, contentHash } of missing) {
-      if (!this.#read.has(contentHash)) this.#read.set(contentHash, await row.read(content));
+      if (!this.#read.has(contentHash)) this.#read.set(contentHash, await row.read(content, withFormer));
     }
     const made = await embedDocuments(deps, { ...caller, settings }, missing.map(placed), context.map(placed));
     for (const [at, item] of missing.entries()) {

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
+import { mayHaveFormerWords } from '../../domain/account/organization.js';
 import type { Written } from '../../domain/memory/memory.js';
 import { UnavailableError } from '../../errors.js';
 import { DuplicateMemoryError } from '../../ports/store-errors.js';
@@ -7,6 +8,7 @@ import type { UnitOfWork } from '../../ports/unit-of-work.js';
 import { expectedCount, ingestsLeft } from '../billing/ingest-meter.js';
 import type { Quota } from '../billing/quota.js';
 import { embedDocument } from '../memories/embedding.js';
+import { readSettings } from '../organization/settings.js';
 import { type Draft, expectedWrite, type NewContent, repeatedBy } from './draft.js';
 
 /**
@@ -59,8 +61,9 @@ async function makeContent(
   caller: Pick<Caller, 'organizationId' | 'settings'>,
   { content }: Draft,
 ): Promise<NewContent> {
-  const read = await deps.texts.row(caller.organizationId).read(content);
-  return { read, vectors: await embedDocument(deps, caller, content) };
+  const settings = await readSettings(deps, caller);
+  const read = await deps.texts.row(caller.organizationId).read(content, mayHaveFormerWords(settings));
+  return { read, vectors: await embedDocument(deps, { ...caller, settings }, content) };
 }
 
 /**

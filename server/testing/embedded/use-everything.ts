@@ -63,16 +63,17 @@ export function auditQueries(): AuditQuery[] {
 }
 
 async function recordEvents(unit: UnitOfWork): Promise<void> {
-  const actor = { type: 'system', id: 'a' } as const;
-  await unit.recordAudit({
+  const event = {
     id: 'x',
     occurredAt: 1,
     action: 'memory.delete',
-    actor,
+    actor: { type: 'system', id: 'a' },
     memoryId: 'm',
     source: 'rest',
     metadata: {},
-  });
+  } as const;
+  await unit.recordAudit(event);
+  await unit.recordAudit({ ...event, batchId: 'b' });
 }
 
 export async function useDocuments(opened: SqliteStore, organizationId: string): Promise<void> {
@@ -119,6 +120,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.deleteFormerVectors(9);
     await unit.replaceTerms(first!.id, ['other', 'words']);
     await unit.countIngest('2024-05', 1, 9);
+    await unit.countIngest('2024-06', 1);
     await unit.countDaily('2024-05-01', 'stored');
     await unit.subscriptions.recordEvent('x', 1);
     await unit.subscriptions.forgetEvents(1, 9);

@@ -156,7 +156,7 @@ const ASCII_WORD = /^[a-z]+$/;
 const ISE_ENDING = /^([a-z]{2,}[^aeiou])is(e|es|ed|er|ers|ing|ation|ations)$/;
 
 /** A word as the model sees it, made once and shared. */
-interface LexiconEntry {
+export interface LexiconEntry {
   /** The stem that forms of one word have in common. */
   readonly stem: string;
   /** Importance of the word for a text, from 0 to 1. */

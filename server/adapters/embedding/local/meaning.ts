@@ -1,7 +1,6 @@
-import { copyText } from '../../../domain/text/unicode.js';
 import type { EmbeddingPurpose } from '../../../ports/embedder.js';
 import { nextHash, placeOf, signOf } from './hash.js';
-import { lookUp } from './lexicon.js';
+import { type KnownWord, knowWord } from './known-words.js';
 import { splitWords } from './word-pieces.js';
 import type { WordTable } from './word-table.js';
 
@@ -9,7 +8,6 @@ import type { WordTable } from './word-table.js';
 const MAX_WORD_LENGTH = 32;
 /** UTF-16 code units that are read of a text: the first. The mean of more words tells little. */
 const MAX_READ_LENGTH = 20_000;
-const MAX_KNOWN_WORDS = 10_000;
 /** Normalizing takes longer than in proportion to a run of marks, so that runs are cut. */
 const MAX_RUN_LENGTH = 256;
 
@@ -28,7 +26,10 @@ const READABLE = /^[a-z0-9]+$/;
 const APOSTROPHE = /^['’]$/;
 const CLITICS = new Set(['s', 't', 're', 've', 'll', 'd', 'm']);
 
-interface KnownWord {
+/** The part of a word in the meaning of a text. */
+export interface WordMeaning {
+  /** Dimensions that `scale` is of. */
+  readonly size: number;
   /** How much the word tells about a text, from 0 to 1. */
   readonly weight: number;
   /** Rows of the table; empty for a word that it has no vector for. */
@@ -54,9 +55,6 @@ interface Meaning {
  */
 export class Meanings {
   private readonly size: number;
-  /** Words met before. It only saves time: an entry is a function of its word. */
-  private readonly known = new Map<string, KnownWord>();
-
   constructor(
     private readonly table: WordTable,
     private readonly dimensions: number,
@@ -67,18 +65,19 @@ export class Meanings {
   }
 
   read(text: string, purpose: EmbeddingPurpose): Meaning {
-    const sum = new Float64Array(this.size);
-    let [known, unknown] = [0, 0];
-    for (const [word, count] of countWords(text)) {
-      const { weight, rows, scale } = this.know(word);
+    let known = 0;
+    let unknown = 0;
+    for (const { word, count } of this.knowAll(text)) {
+      const { weight, rows, scale } = word;
       const telling = weight * weight * count;
       if (scale === 0) {
         unknown += telling;
         continue;
       }
       known += telling;
-      if (weight > 0) this.table.add(sum, rows, weight * Math.sqrt(count) * scale);
+      if (weight > 0) this.table.add(rows, weight * Math.sqrt(count) * scale);
     }
+    const sum = this.table.takeSum(this.size);
     const vector = new Float64Array(this.dimensions);
     const length = lengthOf(sum);
     if (length === 0) return { vector, share: 0 };
@@ -90,25 +89,26 @@ export class Meanings {
     return { vector, share: Math.sqrt(known / (known + unknown)) };
   }
 
-  private know(word: string): KnownWord {
-    const known = this.known.get(word);
-    if (known) return known;
-    if (this.known.size >= MAX_KNOWN_WORDS) this.known.clear();
-    const key = copyText(word);
-    const read = this.lookUp(key);
-    this.known.set(key, read);
-    return read;
+  /** Knows all words of a text before one is added, since knowing a new word uses the sum of the table. */
+  private knowAll(text: string): { word: WordMeaning; count: number }[] {
+    return Array.from(countWords(text), ([word, count]) => ({ word: this.know(word), count }));
   }
 
-  private lookUp(word: string): KnownWord {
-    const { weight, isFunctionWord } = lookUp(word);
-    if (isFunctionWord) return { weight: 0, rows: [], scale: 0 };
-    const rows = READABLE.test(word) && word.length <= MAX_WORD_LENGTH ? this.table.rowsOf(word) : [];
-    const vector = new Float64Array(this.size);
-    this.table.add(vector, rows, 1);
-    const length = lengthOf(vector);
+  private know(word: string): WordMeaning {
+    const known = knowWord(word);
+    if (known.meaning?.size !== this.size) known.meaning = this.newMeaning(known);
+    return known.meaning;
+  }
+
+  private newMeaning({ text, weight, isFunctionWord }: KnownWord): WordMeaning {
+    const { size } = this;
+    if (isFunctionWord) return { size, weight: 0, rows: [], scale: 0 };
+    const rows = READABLE.test(text) && text.length <= MAX_WORD_LENGTH ? this.table.rowsOf(text) : [];
+    this.table.add(rows, 1);
+    const length = lengthOf(this.table.takeSum(size));
     // To the power of 3/4, by roots: they give the same bits everywhere.
-    return { weight: Math.sqrt(weight) * Math.sqrt(Math.sqrt(weight)), rows, scale: length === 0 ? 0 : 1 / length };
+    const ofMeaning = Math.sqrt(weight) * Math.sqrt(Math.sqrt(weight));
+    return { size, weight: ofMeaning, rows, scale: length === 0 ? 0 : 1 / length };
   }
 
   /** Folds the vector into the dimensions that are left, as a vector of a given length. */

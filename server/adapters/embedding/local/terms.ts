@@ -1,6 +1,5 @@
-import { copyText } from '../../../domain/text/unicode.js';
 import { hashText, mixHashes } from './hash.js';
-import { lookUp } from './lexicon.js';
+import { type KnownWord, knowWord } from './known-words.js';
 
 /** One thing that two texts can have in common. */
 export interface Term {
@@ -31,7 +30,6 @@ const HIRAGANA_FACTOR = 0.4;
 
 /** Longer runs of letters and digits are no words but data; they are read in pieces of this many UTF-16 code units. */
 const MAX_WORD_LENGTH = 64;
-const MAX_KNOWN_WORDS = 50_000;
 /** Maximum code units of a word piece in NFKD, which makes up to 18 code units of one, and 3 in the usual scripts. */
 const MAX_FOLDED_LENGTH = 4 * MAX_WORD_LENGTH;
 
@@ -57,13 +55,11 @@ const NEGATED = new Map([
   ['shan', 'shall'],
 ]);
 
-interface KnownWord {
+/** The term of a word. */
+export interface WordTerm {
   readonly term: Readonly<Omit<Term, 'count'>>;
   readonly joins: boolean;
 }
-
-/** Words met before. It only saves time: an entry is a function of its word. */
-const knownWords = new Map<string, KnownWord>();
 
 /**
  * Takes a text apart into words, pairs of neighbouring words and symbols.
@@ -87,7 +83,7 @@ class TermReader {
   private readonly elisions = new Map<string, readonly string[]>();
   /** Parts of the pieces read before. */
   private readonly parts = new Map<string, readonly Part[]>();
-  private previous: KnownWord['term'] | undefined;
+  private previous: WordTerm['term'] | undefined;
 
   readToken(token: string): void {
     const read = this.words.get(token);
@@ -156,14 +152,14 @@ class TermReader {
   }
 
   private readWord(word: string): ReadWord {
-    const known = knowWord(word);
+    const known = termOf(word);
     const term = this.add(known.term.hash, known.term);
     this.join(known);
     return { term, known };
   }
 
   /** Adds the pair of the previous word and this one. */
-  private join({ term, joins }: KnownWord): void {
+  private join({ term, joins }: WordTerm): void {
     if (!joins) return;
     const { previous } = this;
     this.previous = term;
@@ -214,7 +210,7 @@ class TermReader {
 /** A word of a text. */
 interface ReadWord {
   readonly term: Term;
-  readonly known: KnownWord;
+  readonly known: WordTerm;
 }
 
 /** A word in lower case, or a run of a script without spaces. */
@@ -261,19 +257,13 @@ function foldAccents(word: string): string {
   return word.normalize('NFKD').replace(ACCENTS, '').slice(0, MAX_FOLDED_LENGTH).normalize('NFC');
 }
 
-function knowWord(word: string): KnownWord {
-  const known = knownWords.get(word);
-  if (known) return known;
-  const key = copyText(word);
-  const { stem, weight, isFunctionWord } = lookUp(key);
-  const term = {
-    hash: hashText(stem, WORD_SALT),
-    weight,
-    spread: WORD_SPREAD,
-    spelling: isFunctionWord ? undefined : key,
-  };
-  const entry = { term, joins: !isFunctionWord };
-  if (knownWords.size >= MAX_KNOWN_WORDS) knownWords.clear();
-  knownWords.set(key, entry);
-  return entry;
+function termOf(word: string): WordTerm {
+  const known = knowWord(word);
+  known.term ??= newTerm(known);
+  return known.term;
+}
+
+function newTerm({ text, stem, weight, isFunctionWord }: KnownWord): WordTerm {
+  const spelling = isFunctionWord ? undefined : text;
+  return { term: { hash: hashText(stem, WORD_SALT), weight, spread: WORD_SPREAD, spelling }, joins: !isFunctionWord };
 }

@@ -41,9 +41,8 @@ describe('the word table', () => {
 });
 
 function vectorOf(word: string, dimensions: number = table.dimensions): Float64Array {
-  const vector = new Float64Array(dimensions);
-  table.add(vector, table.rowsOf(word), 1);
-  return vector;
+  table.add(table.rowsOf(word), 1);
+  return table.takeSum(dimensions);
 }
 
 function cosine(one: string, other: string): number {

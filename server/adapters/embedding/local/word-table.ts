@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { type RowSums, rowSums } from './row-sums.js';
 import { piecesOf } from './word-pieces.js';
 
 const FILE = '#models/potion-base-8M.words';
@@ -8,15 +9,13 @@ const SHA256 = '738b749fb8a6a17392fc6a2318ad48daa13c114d9e5465a7a3797a0e76083e47
 
 const NEW_LINE = 0x0a;
 const STEP_BYTES = 4;
-/** The code of a component that is 0. */
-const ZERO = 8;
 
 /** Vectors of words, put together from those of their pieces. */
 export class WordTable {
   private constructor(
     private readonly vocabulary: ReadonlyMap<string, number>,
     private readonly steps: Float32Array,
-    private readonly components: Uint8Array,
+    private readonly sums: RowSums,
     readonly dimensions: number,
   ) {}
 
@@ -41,7 +40,7 @@ export class WordTable {
     const vocabulary = new Map<string, number>();
     for (let id = 0; id < pieces.length; id += 1) vocabulary.set(pieces[id] as string, id);
     const components = file.subarray(start + STEP_BYTES * header.pieces);
-    return new WordTable(vocabulary, steps, components, header.dimensions);
+    return new WordTable(vocabulary, steps, rowSums(components, header.dimensions / 2), header.dimensions);
   }
 
   /** The rows of the pieces of a word, as `splitWords` gives it; empty if the table has no vector for it. */
@@ -49,19 +48,13 @@ export class WordTable {
     return piecesOf(word, this.vocabulary);
   }
 
-  /** Adds the vectors of rows, each times `scale`, to a vector, as many dimensions as that has. */
-  add(vector: Float64Array, rows: readonly number[], scale: number): void {
-    // Most of the time of an embedding is spent here.
-    const { components, steps } = this;
-    const bytes = vector.length >> 1;
-    for (const row of rows) {
-      const step = (steps[row] as number) * scale;
-      const from = (row * this.dimensions) >> 1;
-      for (let at = 0; at < bytes; at += 1) {
-        const codes = components[from + at] as number;
-        (vector[2 * at] as number) += ((codes >> 4) - ZERO) * step;
-        (vector[2 * at + 1] as number) += ((codes & 0x0f) - ZERO) * step;
-      }
-    }
+  /** Adds the vectors of rows, each times `scale`, to the next sum. */
+  add(rows: readonly number[], scale: number): void {
+    for (const row of rows) this.sums.add(row, (this.steps[row] as number) * scale);
+  }
+
+  /** Returns the first dimensions of what was added since the last sum. */
+  takeSum(dimensions: number): Float64Array {
+    return this.sums.take(dimensions);
   }
 }

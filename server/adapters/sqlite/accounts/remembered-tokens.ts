@@ -1,6 +1,8 @@
 import type { ApiToken, Identified } from '../../../ports/account-store.js';
 
 const MAX_REMEMBERED = 1_000;
+/** The texts of reads depend on requests, since a filter has its own. */
+const MAX_READS = 200;
 
 type Found = Identified<ApiToken>;
 
@@ -9,11 +11,12 @@ type Found = Identified<ApiToken>;
  * transaction. The counters of an organization are no part of a standing.
  */
 const UNRELATED = [
-  /^INSERT INTO (?:memories|metadata_backlog|metadata_values|facets|vectors|fingerprints|audit_events|keywords) /,
+  /^INSERT INTO (?:memories|metadata_backlog|metadata_values|facets|vectors|fingerprints|keywords) /,
+  /^INSERT INTO (?:audit_events|audit_backlog) /,
   /^INSERT INTO (?:usage|daily_usage) /,
-  /^DELETE FROM metadata_backlog$/,
+  /^DELETE FROM (?:metadata_backlog|audit_backlog)$/,
   /^(?:SAVEPOINT unit|RELEASE unit|BEGIN IMMEDIATE|COMMIT|PRAGMA wal_checkpoint\(NOOP\))$/,
-  /^UPDATE organizations SET (?:(?:clock|newest|unordered|active|deleted|words|bytes) = \?,?\s+)+WHERE key = \?$/,
+  /^UPDATE organizations SET (?:(?:clock|newest|unordered|active|deleted|words|bytes|ingest_period|ingested) = \?,?\s+)+WHERE key = \?$/,
   /^INSERT OR REPLACE INTO keywords /,
   /^UPDATE keyword_state SET seq = \?$/,
 ];
@@ -28,15 +31,22 @@ export class RememberedTokens {
   readonly #found = new Map<string, Found>();
   /** The unrelated statements so far. Their texts do not depend on requests, so they are few. */
   readonly #unrelated = new Set<string>();
+  /** The reads so far, or the last of them. */
+  readonly #reads = new Set<string>();
   #isOutdated = false;
 
   /** Records a statement of the next commit. */
   note(sql: string): void {
-    if (this.#isOutdated || this.#unrelated.has(sql)) return;
+    if (this.#isOutdated || this.#unrelated.has(sql) || this.#reads.has(sql)) return;
     if (sql.includes(';')) this.#isOutdated = true;
-    else if (sql.startsWith('SELECT ')) return;
+    else if (sql.startsWith('SELECT ')) this.#noteRead(sql);
     else if (UNRELATED.some((statement) => statement.test(sql))) this.#unrelated.add(sql);
     else this.#isOutdated = true;
+  }
+
+  #noteRead(sql: string): void {
+    if (this.#reads.size >= MAX_READS) this.#reads.clear();
+    this.#reads.add(sql);
   }
 
   /** Called after each commit. */

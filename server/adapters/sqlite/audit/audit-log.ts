@@ -4,6 +4,7 @@ import type { AuditLog, AuditQuery } from '../../../ports/audit-log.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
 import { allOf, condition } from '../engine/sql.js';
+import type { AuditBacklog } from './audit-backlog.js';
 import { AUDIT_COLUMNS, type AuditRow, toAuditEvent } from './audit-rows.js';
 
 // By the index alone, which has the order of time.
@@ -11,16 +12,20 @@ const DELETE = `DELETE FROM audit_events WHERE key IN (
   SELECT key FROM audit_events INDEXED BY audit_events_by_time WHERE org = ? AND occurred_at < ?
   ORDER BY occurred_at, id LIMIT +?)`;
 
-/** Reads the audit log with the index of its narrowest condition, which has the order of the log. */
+const NEWEST_FIRST = 'ORDER BY occurred_at DESC, id DESC LIMIT +?';
+
+/** Reads the audit log with the index of its narrowest condition, which has the order of the log, and the backlog. */
 export class SqliteAuditLog implements AuditLog {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
+  readonly #backlog: AuditBacklog;
   readonly #write: Write;
 
   /** @param write runs work in a transaction of its own */
-  constructor(reader: Connection, organizations: Organizations, write: Write) {
+  constructor(reader: Connection, organizations: Organizations, backlog: AuditBacklog, write: Write) {
     this.#reader = reader;
     this.#organizations = organizations;
+    this.#backlog = backlog;
     this.#write = write;
   }
 
@@ -28,15 +33,24 @@ export class SqliteAuditLog implements AuditLog {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     const selects = branchesOf(query).map((branch) => selectOf(org, branch));
-    const sql = `${selects.map(({ text }) => text).join(' UNION ALL ')} ORDER BY occurred_at DESC, id DESC LIMIT +?`;
+    const sql = `${selects.map(({ text }) => text).join(' UNION ALL ')} ${NEWEST_FIRST}`;
     const parameters = selects.flatMap((select) => select.parameters);
-    return this.#reader.all<AuditRow>(sql, ...parameters, query.limit).map(toAuditEvent);
+    // No commit comes between the two reads, since they run in one turn of the event loop.
+    const indexed = this.#reader.all<AuditRow>(sql, ...parameters, query.limit);
+    const recent = allOf(conditionsOf(org, query));
+    const ofBacklog = `SELECT ${AUDIT_COLUMNS} FROM audit_backlog WHERE ${recent.text} ${NEWEST_FIRST}`;
+    const waiting = this.#reader.all<AuditRow>(ofBacklog, ...recent.parameters, query.limit);
+    const rows = waiting.length === 0 ? indexed : [...indexed, ...waiting].sort(newestFirst).slice(0, query.limit);
+    return rows.map(toAuditEvent);
   }
 
   async deleteBefore(organizationId: string, before: Microseconds, limit: number): Promise<number> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return 0;
-    return this.#write((writer) => writer.run(DELETE, org, before, limit).changes);
+    return this.#write((writer) => {
+      this.#backlog.empty();
+      return writer.run(DELETE, org, before, limit).changes;
+    });
   }
 }
 
@@ -59,6 +73,11 @@ function branchesOf({ actions, source, ...query }: AuditQuery): Branch[] {
 }
 
 function selectOf(org: number, query: Branch) {
+  const { text, parameters } = allOf(conditionsOf(org, query));
+  return { text: `SELECT ${AUDIT_COLUMNS} FROM audit_events INDEXED BY ${indexFor(query)} WHERE ${text}`, parameters };
+}
+
+function conditionsOf(org: number, query: Branch) {
   const conditions = [condition('org = ?', org)];
   if (query.memoryId !== undefined) conditions.push(condition('memory_id = ?', query.memoryId));
   if (query.actorId !== undefined) conditions.push(condition('actor_id = ?', query.actorId));
@@ -69,8 +88,7 @@ function selectOf(org: number, query: Branch) {
   if (query.since !== undefined) conditions.push(condition('occurred_at >= ?', query.since));
   if (query.until !== undefined) conditions.push(condition('occurred_at < ?', query.until));
   if (query.after) conditions.push(condition('(occurred_at, id) < (?, ?)', query.after.at, query.after.id));
-  const { text, parameters } = allOf(conditions);
-  return { text: `SELECT ${AUDIT_COLUMNS} FROM audit_events INDEXED BY ${indexFor(query)} WHERE ${text}`, parameters };
+  return conditions;
 }
 
 /** Names the index, since the engine can only guess which condition is the narrowest. */
@@ -78,4 +96,10 @@ function indexFor({ memoryId, actorId, action }: Branch): string {
   if (memoryId !== undefined) return 'audit_events_by_memory';
   if (actorId !== undefined) return 'audit_events_by_actor';
   return action === undefined ? 'audit_events_by_time' : 'audit_events_by_source_and_action';
+}
+
+/** The order of `NEWEST_FIRST`. */
+function newestFirst(one: AuditRow, other: AuditRow): number {
+  if (one.occurred_at !== other.occurred_at) return other.occurred_at - one.occurred_at;
+  return one.id > other.id ? -1 : 1;
 }

@@ -1,5 +1,5 @@
 import type { Actor, AuditAction, AuditEvent, AuditMetadata, Source } from '../../../domain/account/audit-event.js';
-import type { Connection } from '../engine/connection.js';
+import type { Connection, SqlValue } from '../engine/connection.js';
 
 /** A row of the table of audit events. */
 export interface AuditRow {
@@ -25,9 +25,12 @@ export const AUDIT_COLUMNS =
 const INSERT = `INSERT INTO audit_events (org, ${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export function insertAuditEvent(connection: Connection, org: number, event: AuditEvent): void {
-  connection.run(
-    INSERT,
-    org,
+  connection.run(INSERT, org, ...auditValues(event));
+}
+
+/** Returns the values of `AUDIT_COLUMNS`. */
+export function auditValues(event: AuditEvent): SqlValue[] {
+  return [
     event.id,
     event.occurredAt,
     event.action,
@@ -41,7 +44,7 @@ export function insertAuditEvent(connection: Connection, org: number, event: Aud
     event.ip ?? null,
     event.userAgent ?? null,
     JSON.stringify(event.metadata),
-  );
+  ];
 }
 
 export function toAuditEvent(row: AuditRow): AuditEvent {

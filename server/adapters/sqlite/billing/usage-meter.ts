@@ -142,10 +142,14 @@ export class SqliteUsageMeter implements UsageMeter {
   /** Returns committed and waiting counts together. */
   #usage(org: number, period: string): Usage {
     const { ingest, search } = readUsage(this.#reader, org, period);
-    return { ingest, search: search + this.#searches.of(`${org} ${period}`) };
+    const counted = this.#reader.get<{ ingested: number }>(COUNTED, org, period)?.ingested ?? 0;
+    return { ingest: ingest + counted, search: search + this.#searches.of(`${org} ${period}`) };
   }
 }
 
+const COUNTED = 'SELECT ingested FROM organizations WHERE key = ? AND ingest_period = ?';
+
+/** Reads the table `usage`, which does not contain the ingests that the row of the organization counts. */
 export function readUsage(connection: Connection, org: number, period: string): Usage {
   const sql = 'SELECT ingest, search FROM usage WHERE org = ? AND period = ?';
   return connection.get<Usage>(sql, org, period) ?? { ingest: 0, search: 0 };

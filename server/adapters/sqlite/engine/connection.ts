@@ -54,24 +54,32 @@ export class Connection {
 
   /** Returns the id of the row inserted last, if any, and the number of rows changed. */
   run(sql: string, ...parameters: SqlValue[]): { rowId: number; changes: number } {
-    const { lastInsertRowid, changes } = this.#guarded(() => this.#prepared(sql).statement.run(...parameters));
-    return { rowId: Number(lastInsertRowid), changes };
+    try {
+      const { lastInsertRowid, changes } = this.#prepared(sql).statement.run(...parameters);
+      return { rowId: Number(lastInsertRowid), changes };
+    } catch (error) {
+      throw this.#translated(error);
+    }
   }
 
   get<Row>(sql: string, ...parameters: SqlValue[]): Row | undefined {
-    return this.#guarded(() => {
+    try {
       const { statement, names } = this.#prepared(sql);
       const values: SqlValue[] | undefined = statement.get(...parameters);
       return values && toRow<Row>(names, values);
-    });
+    } catch (error) {
+      throw this.#translated(error);
+    }
   }
 
   all<Row>(sql: string, ...parameters: SqlValue[]): Row[] {
-    return this.#guarded(() => {
+    try {
       const { statement, names } = this.#prepared(sql);
       const rows: SqlValue[][] = statement.all(...parameters);
       return rows.map((values) => toRow<Row>(names, values));
-    });
+    } catch (error) {
+      throw this.#translated(error);
+    }
   }
 
   close(): void {
@@ -98,9 +106,13 @@ export class Connection {
     try {
       return use();
     } catch (error) {
-      if (isFatal(error)) this.#onFatal(error);
-      throw translated(error);
+      throw this.#translated(error);
     }
+  }
+
+  #translated(error: unknown): unknown {
+    if (isFatal(error)) this.#onFatal(error);
+    return translated(error);
   }
 }
 

@@ -37,6 +37,15 @@ export function select(
   };
 }
 
+/** Returns a filter with one condition, of which `rarest` rows are assumed. Returns undefined for any other scope. */
+export function selectSole(
+  { filter, includeDeleted }: { filter: Filter; includeDeleted: Included },
+  rarest: number,
+): Selection | undefined {
+  const conditions = sqlConditions(filter);
+  return conditions.length === 1 && conditions[0]?.rows ? { conditions, rarest, includeDeleted } : undefined;
+}
+
 /**
  * Builds the sources of the rows `f` whose memories meet every condition. They scan the rows of the rarest condition and
  * look up the others. The rows of each source are in the order of seq if `isOrdered` returns true.
@@ -72,10 +81,11 @@ export function memoryMatches({ conditions, includeDeleted }: Selection): Sql {
   return allOf(conditions.map(({ met }) => met(names)));
 }
 
-/** Returns the seqs of all matching memories, unordered. */
-export function matchingSeqs(connection: Connection, org: number, selection: Selection): number[] {
+/** Returns the seqs of matching memories, unordered. @param limit maximum number. Default: all */
+export function matchingSeqs(connection: Connection, org: number, selection: Selection, limit?: number): number[] {
   const { text, parameters } = selectFrom('f.seq', matchingRows(org, selection));
-  return joinedSeqs(connection, text, parameters);
+  if (limit === undefined) return joinedSeqs(connection, text, parameters);
+  return joinedSeqs(connection, `${text} LIMIT +?`, [...parameters, limit]);
 }
 
 /** Returns the given seqs whose memories match. All must belong to the organization. */

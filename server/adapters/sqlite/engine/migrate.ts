@@ -37,6 +37,8 @@ import { endedSignIns } from './migrations/034-ended-sign-ins.js';
 import { settledInvitations } from './migrations/035-settled-invitations.js';
 import { metadataBacklog } from './migrations/036-metadata-backlog.js';
 import { auditPairs } from './migrations/037-audit-pairs.js';
+import { auditBacklog } from './migrations/038-audit-backlog.js';
+import { ingestCounts } from './migrations/039-ingest-counts.js';
 
 /** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
@@ -77,6 +79,8 @@ export const MIGRATIONS: readonly string[] = [
   settledInvitations,
   metadataBacklog,
   auditPairs,
+  auditBacklog,
+  ingestCounts,
 ];
 
 /** The schema version that this release writes. */

@@ -14,17 +14,31 @@ interface Counters {
   words: number;
   /** Bytes of active memories, as `bytesOf` counts them. */
   bytes: number;
+  /** The period of `ingested`. Empty before the first ingest. */
+  ingest_period: string;
+  /** Ingests of the period that the table `usage` does not contain. */
+  ingested: number;
 }
 
-type Columns = Counters & StateColumns;
+/** Ingests counted in a period. */
+export interface PeriodCount {
+  period: string;
+  count: number;
+}
+
+interface Columns extends Counters, StateColumns {
+  /** 1 if the organization has outbound webhooks. */
+  has_webhooks: number;
+}
 
 export type CountChange = Partial<Pick<Counters, 'active' | 'deleted' | 'words' | 'bytes'>>;
 
-const READ = `SELECT settings, vector_side, clock, newest, unordered, active, deleted, words, bytes
-  FROM current_organizations WHERE key = ?`;
+const READ = `SELECT settings, vector_side, clock, newest, unordered, active, deleted, words, bytes,
+  ingest_period, ingested, EXISTS (SELECT 1 FROM outbound_webhooks w WHERE w.org = o.key) AS has_webhooks
+  FROM current_organizations o WHERE key = ?`;
 // The settings have indexes, so that only their change writes them.
-const WRITE = `UPDATE organizations SET clock = ?, newest = ?, unordered = ?, active = ?, deleted = ?, words = ?, bytes = ?
-  WHERE key = ?`;
+const WRITE = `UPDATE organizations SET clock = ?, newest = ?, unordered = ?, active = ?, deleted = ?, words = ?, bytes = ?,
+  ingest_period = ?, ingested = ? WHERE key = ?`;
 const WRITE_STATE = 'UPDATE organizations SET settings = ?, vector_side = ? WHERE key = ?';
 
 /**
@@ -51,6 +65,11 @@ export class OrganizationRow {
   get state(): OrganizationState {
     this.#state ??= parseState(this.#read());
     return this.#state;
+  }
+
+  /** Reports if the organization had outbound webhooks before the unit. */
+  get hadWebhooks(): boolean {
+    return this.#read().has_webhooks === 1;
   }
 
   get newest(): Microseconds {
@@ -90,6 +109,25 @@ export class OrganizationRow {
     columns.bytes += bytes;
   }
 
+  /** Returns the ingests of a period that the table `usage` does not contain. */
+  ingestsOf(period: string): number {
+    const columns = this.#read();
+    return columns.ingest_period === period ? columns.ingested : 0;
+  }
+
+  /** Counts ingests. Returns those of an earlier period, which the caller must add to the table `usage`. */
+  countIngests(period: string, amount: number): PeriodCount | undefined {
+    const columns = this.#change();
+    if (columns.ingest_period === period) {
+      columns.ingested += amount;
+      return undefined;
+    }
+    const former = { period: columns.ingest_period, count: columns.ingested };
+    columns.ingest_period = period;
+    columns.ingested = amount;
+    return former.count === 0 ? undefined : former;
+  }
+
   replaceState(settings: OrganizationSettings, vectorSide: number): void {
     this.#connection.run(WRITE_STATE, JSON.stringify(settings), vectorSide, this.#org);
     this.#state = { settings: { ...settings }, vectorSide };
@@ -98,8 +136,9 @@ export class OrganizationRow {
   /** Writes the counters if they were changed. */
   write(): void {
     if (!this.#columns || !this.#isChanged) return;
-    const { clock, newest, unordered, active, deleted, words, bytes } = this.#columns;
-    this.#connection.run(WRITE, clock, newest, unordered, active, deleted, words, bytes, this.#org);
+    const { clock, newest, unordered, active, deleted, words, bytes, ingest_period, ingested } = this.#columns;
+    const counters = [clock, newest, unordered, active, deleted, words, bytes, ingest_period, ingested];
+    this.#connection.run(WRITE, ...counters, this.#org);
     this.#isChanged = false;
   }
 

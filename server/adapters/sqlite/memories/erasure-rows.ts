@@ -13,6 +13,10 @@ interface ErasureRow {
 const BY_ID = 'SELECT subject_key, erasure FROM erasures WHERE org = ? AND id = ?';
 const BY_SUBJECT = 'SELECT subject_key, erasure FROM erasures WHERE org = ? AND subject_key = ?';
 
+const EMPTY_METADATA = ['audit_events', 'audit_backlog'].map(
+  (table) => `UPDATE ${table} SET metadata = '{}' WHERE org = ? AND memory_id = ? AND metadata <> '{}'`,
+);
+
 /** Reads committed erasures. */
 export class SqliteErasureStore implements ErasureStore {
   readonly #reader: Connection;
@@ -67,8 +71,9 @@ export class SqliteErasureUnit implements ErasureUnit {
   }
 
   async emptyAuditMetadata(memoryId: string): Promise<number> {
-    const sql = "UPDATE audit_events SET metadata = '{}' WHERE org = ? AND memory_id = ? AND metadata <> '{}'";
-    return this.#open().run(sql, this.#org, memoryId).changes;
+    let changes = 0;
+    for (const sql of EMPTY_METADATA) changes += this.#open().run(sql, this.#org, memoryId).changes;
+    return changes;
   }
 
   async countDeliveries(memoryId: string): Promise<number> {

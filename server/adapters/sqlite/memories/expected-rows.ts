@@ -2,6 +2,7 @@ import type { Place } from '../../../domain/documents/chunk.js';
 import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
 import type { Connection } from '../engine/connection.js';
+import type { AbsentContents } from './absent-contents.js';
 import { findActiveRow } from './find-rows.js';
 import { MEMORY_COLUMNS, type MemoryRow } from './memory-rows.js';
 
@@ -17,13 +18,15 @@ type FoundRow = MemoryRow & { content_hash: string };
  */
 export class ExpectedRows {
   readonly #org: number;
+  readonly #absent: AbsentContents;
   /** By place and hash of the content. */
   readonly #rows = new Map<string, MemoryRow>();
   /** The keys of `#rows` by the id of the memory. */
   readonly #keys = new Map<string, string>();
 
-  constructor(org: number) {
+  constructor(org: number, absent: AbsentContents) {
     this.#org = org;
+    this.#absent = absent;
   }
 
   /** Reads the contents that are probably stored: those of writes that look for no near-duplicates. */
@@ -50,7 +53,9 @@ export class ExpectedRows {
 
   find(connection: Connection, place: Place, contentHash: string): MemoryRow | undefined {
     const { subjectKey, chunk = '' } = place;
-    const known = this.#rows.size > 0 && this.#rows.get(keyOf(subjectText(subjectKey), chunk, contentHash));
+    const subject = subjectText(subjectKey);
+    if (this.#absent.has(this.#org, subject, contentHash)) return undefined;
+    const known = this.#rows.size > 0 && this.#rows.get(keyOf(subject, chunk, contentHash));
     return known || findActiveRow(connection, this.#org, place, contentHash);
   }
 

@@ -2,6 +2,7 @@ import type { DocumentName } from '../../../domain/documents/document.js';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Filter } from '../../../domain/filter/filter.js';
+import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
@@ -36,6 +37,7 @@ import { nearest, type Ranked } from '../vector-index/nearest.js';
 import { SearchTotals } from '../vector-index/search-totals.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { fromBlob } from '../vector-index/vectors.js';
+import type { AbsentContents } from './absent-contents.js';
 import { areActive } from './active-contents.js';
 import { findRow, memoriesOf } from './find-rows.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
@@ -60,6 +62,7 @@ interface ReaderParts {
   indexes: VectorIndexes;
   backlog: KeywordBacklog;
   pages: PagesAhead;
+  absent: AbsentContents;
 }
 
 /**
@@ -74,6 +77,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #connection: Connection;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
+  readonly #absent: AbsentContents;
   readonly #words: WordMatches;
   readonly #heavy: HeavyReads;
   readonly #lists: ListReads;
@@ -83,7 +87,7 @@ export class SqliteMemoryReader implements MemoryReader {
   /** Not shared with the writer, so that a running write does not wait for reads. */
   readonly #yielder = new Yielder(MAX_READ_TURN_MS);
 
-  constructor({ database, organizations, indexes, backlog, pages }: ReaderParts) {
+  constructor({ database, organizations, indexes, backlog, pages, absent }: ReaderParts) {
     const thread = database.addThread<ReadOrder, unknown>(workerFile('memories/read-worker'));
     this.#heavy = new HeavyReads(database.reader, organizations, thread);
     const linesThread = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines/lines-worker'));
@@ -94,6 +98,7 @@ export class SqliteMemoryReader implements MemoryReader {
     this.#words = new WordMatches({ connection: database.reader, backlog, heavy: this.#heavy, indexes });
     this.#organizations = organizations;
     this.#indexes = indexes;
+    this.#absent = absent;
   }
 
   /** The resources that organizations share when they read. */
@@ -123,7 +128,15 @@ export class SqliteMemoryReader implements MemoryReader {
   ): Promise<boolean[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return contents.map(() => false);
-    return areActive(this.#database.committed(), org, contents);
+    const connection = this.#database.committed();
+    const active = areActive(connection, org, contents);
+    // The other connection does not see what an open transaction has written.
+    if (connection === this.#database.writer) {
+      for (const [at, { subjectKey, contentHash }] of contents.entries()) {
+        if (!active[at]) this.#absent.add(org, subjectText(subjectKey), contentHash);
+      }
+    }
+    return active;
   }
 
   async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<ListedMemory[]> {

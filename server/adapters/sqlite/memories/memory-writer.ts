@@ -1,3 +1,4 @@
+import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
@@ -10,6 +11,7 @@ import type { VectorChange } from '../vector-index/organization-index.js';
 import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
+import type { AbsentContents } from './absent-contents.js';
 import { isTaken } from './creation-times.js';
 import { insertRow, type MemoryRow, toMemory, updateRow } from './memory-rows.js';
 import type { MetadataBacklog } from './metadata-backlog.js';
@@ -22,6 +24,7 @@ export interface WriterContext {
   vectors: StagedVectors;
   keywords: KeywordBacklog;
   metadata: MetadataBacklog;
+  absent: AbsentContents;
 }
 
 /** Writes memories of one organization, and stages the changes for its indexes. */
@@ -30,6 +33,7 @@ export class MemoryWriter {
   readonly #vectors: StagedVectors;
   readonly #keywords: KeywordBacklog;
   readonly #metadata: MetadataBacklog;
+  readonly #absent: AbsentContents;
   readonly #org: number;
   readonly #row: OrganizationRow;
 
@@ -38,6 +42,7 @@ export class MemoryWriter {
     this.#vectors = context.vectors;
     this.#keywords = context.keywords;
     this.#metadata = context.metadata;
+    this.#absent = context.absent;
     this.#org = org;
     this.#row = row;
   }
@@ -45,6 +50,7 @@ export class MemoryWriter {
   insert(memory: Memory, indexed: Indexed): void {
     const { terms } = indexed;
     this.#assertFree(memory.createdAt);
+    this.#absent.remove(this.#org, subjectText(memory.subjectKey), indexed.contentHash);
     const seq = insertRow(this.#connection, this.#org, memory, indexed, terms.length);
     this.#metadata.insert(this.#org, seq, memory);
     insertVectors(this.#connection, this.#org, seq, indexed, this.#row.state);
@@ -59,6 +65,7 @@ export class MemoryWriter {
   update(row: MemoryRow, memory: Memory, indexed?: Indexed): void {
     if (!indexed && row.content !== memory.content) throw new Error('New content requires new values in `indexed`');
     const stored = toMemory(memory.organizationId, row);
+    this.#absent.clear();
     updateRow(this.#connection, row, memory, indexed);
     this.#metadata.update(this.#org, row.seq, stored, memory);
     if (replacesState(stored, memory)) {

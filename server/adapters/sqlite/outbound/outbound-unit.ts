@@ -4,6 +4,7 @@ import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { NewDelivery, OutboundUnit, Restarted, RestartQuery } from '../../../ports/outbound-store.js';
 import type { Connection } from '../engine/connection.js';
+import type { OrganizationRow } from '../engine/organization-row.js';
 import type { Yielder } from '../engine/yielder.js';
 import {
   DELIVERY_COLUMNS,
@@ -27,20 +28,27 @@ const INSERT_PAYLOAD = 'INSERT INTO outbound_payloads (org, body) VALUES (?, ?) 
 export class SqliteOutboundUnit implements OutboundUnit {
   readonly #open: () => Connection;
   readonly #org: number;
+  readonly #row: Pick<OrganizationRow, 'hadWebhooks'>;
   readonly #yielder: Yielder;
+  #hasInserted = false;
 
   /** @param open returns the connection, or throws if the unit has ended */
-  constructor(open: () => Connection, org: number, yielder: Yielder) {
+  constructor(open: () => Connection, org: number, row: Pick<OrganizationRow, 'hadWebhooks'>, yielder: Yielder) {
+    this.#row = row;
     this.#yielder = yielder;
     this.#open = open;
     this.#org = org;
   }
 
   async webhooks(): Promise<OutboundWebhook[]> {
-    return this.#open().all<WebhookRow>(WEBHOOKS, this.#org).map(toWebhook);
+    const connection = this.#open();
+    // Every write of a memory asks, and most organizations have none.
+    if (!this.#hasInserted && !this.#row.hadWebhooks) return [];
+    return connection.all<WebhookRow>(WEBHOOKS, this.#org).map(toWebhook);
   }
 
   async insertWebhook(webhook: OutboundWebhook): Promise<void> {
+    this.#hasInserted = true;
     const values = webhookValues(webhook);
     const sql = `INSERT INTO outbound_webhooks (org, ${WEBHOOK_COLUMNS}) VALUES (?, ${marks(values)})`;
     this.#open().run(sql, this.#org, ...values);

@@ -2,7 +2,16 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
 import { excludedSeqs } from '../engine/document-seqs.js';
-import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from '../engine/filter-sql.js';
+import {
+  matchingAmong,
+  matchingFrom,
+  matchingSeqs,
+  nearestSeq,
+  type Selection,
+  select,
+  selectSole,
+} from '../engine/filter-sql.js';
+import type { FrequentFilters } from './frequent-filters.js';
 import { AllRows, OutsideRows } from './outside-rows.js';
 import { GATHER_BELOW } from './plan.js';
 import type { Candidate } from './scan/top-candidates.js';
@@ -11,7 +20,7 @@ import type { Candidate } from './scan/top-candidates.js';
 export interface MatchingRows {
   /** Upper bound of their number, up to the value that affects the plan. */
   readonly atMost: number;
-  /** Returns all of them, in the state of the first call. */
+  /** Returns all of them, in a state since the search began. */
   seqs(): readonly number[];
   /** Returns the candidates that match now, in the given order. */
   among(candidates: readonly Candidate[]): Candidate[];
@@ -19,16 +28,37 @@ export interface MatchingRows {
   createdSince(since: Microseconds, limit: number): readonly number[];
 }
 
-/** Returns undefined if every row may be returned. @param rows number of rows in the index */
-export function matchingRows(
-  { connection, org, rows }: { connection: Connection; org: number; rows: number },
-  query: VectorQuery,
-): MatchingRows | undefined {
-  const selection = select(connection, org, query, Math.ceil(rows * GATHER_BELOW) + 1);
-  const wanted = selection && new FilteredRows(connection, org, selection);
+/** The organization whose rows are read. */
+interface RowSource {
+  connection: Connection;
+  org: number;
+  /** Number of rows in the index. */
+  rows: number;
+  frequent: FrequentFilters;
+}
+
+/** Returns undefined if every row may be returned. */
+export function matchingRows(source: RowSource, query: VectorQuery): MatchingRows | undefined {
+  const { connection, org, rows } = source;
+  const wanted = filteredRows(source, query);
   const excluded = excludedSeqs(connection, org, query);
   if (!excluded) return wanted;
   return new OutsideRows(wanted ?? new AllRows({ connection, org }, rows, query.includeDeleted), excluded);
+}
+
+/** Reads the seqs of a filter with one condition at once, since counting them would take as long. */
+function filteredRows({ connection, org, rows, frequent }: RowSource, query: VectorQuery): MatchingRows | undefined {
+  const bound = Math.ceil(rows * GATHER_BELOW) + 1;
+  const sole = selectSole(query, bound);
+  if (!sole) {
+    const selection = select(connection, org, query, bound);
+    return selection && new FilteredRows(connection, org, selection);
+  }
+  if (frequent.has(query)) return new FilteredRows(connection, org, sole);
+  const seqs = matchingSeqs(connection, org, sole, bound);
+  if (seqs.length < bound) return new FilteredRows(connection, org, { ...sole, rarest: seqs.length }, seqs);
+  frequent.add(query);
+  return new FilteredRows(connection, org, sole);
 }
 
 class FilteredRows implements MatchingRows {
@@ -37,10 +67,12 @@ class FilteredRows implements MatchingRows {
   readonly #selection: Selection;
   #seqs: readonly number[] | undefined;
 
-  constructor(connection: Connection, org: number, selection: Selection) {
+  /** @param seqs of all matching rows, if they were read */
+  constructor(connection: Connection, org: number, selection: Selection, seqs?: readonly number[]) {
     this.#connection = connection;
     this.#org = org;
     this.#selection = selection;
+    this.#seqs = seqs;
   }
 
   get atMost(): number {

@@ -1,3 +1,4 @@
+import { FrequentFilters } from './frequent-filters.js';
 import type { QuantizedVector } from './scan/quantize.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
@@ -34,6 +35,7 @@ export type VectorChange =
  */
 export class OrganizationIndex {
   readonly vectors: SearchedVectors;
+  readonly frequentFilters = new FrequentFilters();
   readonly #newMatrix: NewMatrix;
   readonly #watches = new Set<Set<number>>();
   #active: SpreadMatrix | undefined;

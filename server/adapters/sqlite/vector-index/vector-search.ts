@@ -78,7 +78,9 @@ export class VectorSearch {
     const agreed = (rowStep: number) => (query.exact ? agreedError(query.vector, this.#quantized, rowStep) : 0);
     const likely = this.#matrices.map(({ coarsestStep: rowStep }) => likelyMargin(step, rowStep) + agreed(rowStep));
     this.margin = Math.min(this.bound, Math.max(0, ...likely));
-    this.#rows = matchingRows({ connection: space.connection, org: space.org, rows: this.#size }, query);
+    const { connection, org } = space;
+    const { frequentFilters: frequent } = space.lease.index;
+    this.#rows = matchingRows({ connection, org, rows: this.#size, frequent }, query);
   }
 
   /** Finds about `wanted` of the most similar rows. */

@@ -22,11 +22,10 @@ export function locateClients(trustedProxies: readonly AddressRange[]): Middlewa
 /** Returns the origin of a request, as audit events record it. */
 export function originOf({ req, state }: Context): Origin {
   const userAgent = req.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH);
-  return {
-    requestId: state.requestId,
-    ...(state.ip !== undefined && { ip: state.ip }),
-    ...(userAgent !== undefined && { userAgent }),
-  };
+  const origin: Origin = { requestId: state.requestId };
+  if (state.ip !== undefined) origin.ip = state.ip;
+  if (userAgent !== undefined) origin.userAgent = userAgent;
+  return origin;
 }
 
 /** Reports if a proxy forwarded a request, trusted or not. The peer of the connection is then not the sender. */

@@ -1,9 +1,8 @@
-import Router from '@koa/router';
 import { MethodNotAllowedError, NotFoundError } from '../../../errors.js';
 import type { Operation } from '../../contract/contract.js';
-import type { Context, Middleware, State } from '../context.js';
-import { withoutNull } from './path-parameter.js';
-import { parseTarget } from './request-target.js';
+import type { Context, Middleware } from '../context.js';
+import { PathTree } from './path-tree.js';
+import { targetOf } from './request-target.js';
 
 /** The operation of a request, with the parts of its target. */
 export interface Match {
@@ -12,6 +11,12 @@ export interface Match {
   path: Readonly<Record<string, string>>;
   /** The query string, percent-encoded. */
   query: string;
+}
+
+/** The operations of one path. */
+interface Place {
+  byMethod: ReadonlyMap<string, Operation>;
+  allowed: string[];
 }
 
 /**
@@ -23,35 +28,33 @@ export function operationRouter(
   operations: readonly Operation[],
   answer: (ctx: Context, match: Match) => Promise<void>,
 ): Middleware {
-  const paths = new Set(operations.map(({ path }) => path));
-  const ofPath = new Map(Array.from(paths, (path) => [path, operations.filter((each) => each.path === path)]));
-  const route = (ctx: Context, own: readonly Operation[], path: Match['path']) => {
-    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
-    const operation = own.find((each) => each.method === method);
-    if (!operation) throw new MethodNotAllowedError(allowed(own));
-    return answer(ctx, { operation, path, query: parseTarget(ctx.req.url ?? '').query });
-  };
-  const router = new Router<State>({ sensitive: true, strict: true, exclusive: 'specificity' });
-  for (const [path, own] of ofPath) {
-    // For all methods: otherwise DELETE /memories/batch, which does not exist, would match DELETE /memories/{id}.
-    if (path.includes('{')) router.all(toPattern(path), (ctx) => route(ctx, own, withoutNull(ctx.params)));
+  const literal = new Map<string, Place>();
+  const withParameters = new PathTree<Place>();
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const place = placeOf(operations.filter((operation) => operation.path === path));
+    if (path.includes('{')) withParameters.add(path, place);
+    else literal.set(path, place);
   }
-  // The router itself adds the parameters to the context.
-  const withParameters = router.routes() as unknown as Middleware;
+  const route = (ctx: Context, { byMethod, allowed }: Place, path: Match['path']) => {
+    const operation = byMethod.get(ctx.method);
+    // A path is one place for all methods: DELETE /memories/batch, which does not exist, is not DELETE /memories/{id}.
+    if (!operation) throw new MethodNotAllowedError(allowed);
+    return answer(ctx, { operation, path, query: targetOf(ctx).query });
+  };
   return (ctx, next) => {
-    // The router tries the pattern of each path.
-    const own = ofPath.get(ctx.path);
-    return own && !ctx.path.includes('{') ? route(ctx, own, {}) : withParameters(ctx, next);
+    // Koa's own path is that of a parsed URL, which drops a fragment. Some targets it cannot parse.
+    const { path } = targetOf(ctx);
+    const own = literal.get(path);
+    if (own) return route(ctx, own, {});
+    const found = withParameters.find(path);
+    return found ? route(ctx, found.value, found.path) : next();
   };
 }
 
-/** Passes the unmodified path to the router. A path that is not percent-encoded UTF-8 matches no route. */
-export function literalPaths(): Middleware {
+/** Rejects a path that is not percent-encoded UTF-8, since it matches no route. */
+export function encodedPaths(): Middleware {
   return (ctx, next) => {
-    const { path } = parseTarget(ctx.req.url ?? '');
-    if (!isEncoded(path)) throw new NotFoundError();
-    // Koa's own getter parses the target as a URL: it throws for some targets, and drops a fragment.
-    Object.defineProperty(ctx, 'path', { value: path });
+    if (!isEncoded(targetOf(ctx).path)) throw new NotFoundError();
     return next();
   };
 }
@@ -63,15 +66,20 @@ export function noRoute(): Middleware {
   };
 }
 
-function toPattern(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
-}
-
-function allowed(operations: readonly Operation[]): string[] {
-  return operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+function placeOf(operations: readonly Operation[]): Place {
+  const answered = operations.flatMap((operation): [string, Operation][] =>
+    operation.method === 'GET'
+      ? [
+          ['GET', operation],
+          ['HEAD', operation],
+        ]
+      : [[operation.method, operation]],
+  );
+  return { byMethod: new Map(answered), allowed: answered.map(([method]) => method) };
 }
 
 function isEncoded(path: string): boolean {
+  if (!path.includes('%')) return true;
   try {
     decodeURIComponent(path);
     return true;

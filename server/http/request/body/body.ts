@@ -102,6 +102,7 @@ function hasContent({ headers }: IncomingMessage): boolean {
 function assertJson(request: IncomingMessage): void {
   if (!hasContent(request)) return;
   const { headers } = request;
+  if (headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined) return;
   const [type = '', ...parameters] = (headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());

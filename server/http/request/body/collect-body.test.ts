@@ -1,6 +1,8 @@
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { Agent, createServer, IncomingMessage, request } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { collectBody } from './collect-body.js';
 
 const RULES = { limit: 100, deadlineMs: 60_000, bytesPerSecond: 1_000_000, onReceived: () => undefined };
@@ -11,6 +13,26 @@ describe('collectBody', () => {
     request.push(null);
 
     expect((await collectBody(request, RULES)).toString()).toBe('one two');
+  });
+
+  test('reads a body that has arrived as a whole at once, by the same rules', async () => {
+    const taken: string[] = [];
+    const rules = {
+      ...RULES,
+      onReceived: (bytes: number) => void taken.push(`${bytes} bytes`),
+      shape: { take: (bytes: Buffer) => void taken.push(bytes.toString()) },
+    };
+    const arrived = (...chunks: string[]) => {
+      const request = incoming(...chunks);
+      request.push(null);
+      request.complete = true;
+      return request;
+    };
+
+    expect((await collectBody(arrived('one ', 'two'), rules)).toString()).toBe('one two');
+    expect((await collectBody(arrived(), RULES)).length).toBe(0);
+    await expect(collectBody(arrived('x'.repeat(101)), RULES)).rejects.toMatchObject({ status: 413 });
+    expect(taken).toEqual(['7 bytes', 'one two']);
   });
 
   test('rejects a body of more bytes than the limit, announced or not', async () => {
@@ -67,6 +89,36 @@ describe('collectBody', () => {
 
     await expect(reading).rejects.toThrow(expect.objectContaining({ name: 'ClientGoneError' }));
   });
+});
+
+test('bodies of any size can follow each other on one connection', async () => {
+  const sizes = [0, 1, 16_384, 60_000, 200_000, 0, 1_000_000, 1];
+  const sockets = new Set<Socket>();
+  const server = createServer(async (req, res) => {
+    sockets.add(req.socket);
+    // The first part of a body arrives with its headers, unless it is large.
+    await Promise.resolve();
+    const body = await collectBody(req, { ...RULES, limit: 2_000_000 });
+    res.end(String(body.length));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => {
+    agent.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+
+  const lengths: number[] = [];
+  for (const size of sizes) {
+    const sent = request({ agent, port, method: 'POST', headers: { 'content-length': size } });
+    sent.end('x'.repeat(size));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    lengths.push(Number(await text(answer)));
+  }
+
+  expect(lengths).toEqual(sizes);
+  expect(sockets.size).toBe(1);
 });
 
 function incoming(...chunks: string[]): IncomingMessage {

@@ -34,12 +34,22 @@ export async function collectBody(request: IncomingMessage, rules: BodyRules): P
   const { limit } = rules;
   if (!request.readable) throw new ClientGoneError('the connection closed before the body was read');
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (request.complete) return readArrived(request, rules);
   const received = new Received(rules);
   try {
     return await received.from(request);
   } finally {
     received.leave(request);
   }
+}
+
+/** Reads a body that arrived together with its headers, as most do. */
+function readArrived(request: IncomingMessage, { limit, onReceived, shape }: BodyRules): Buffer {
+  const body: Buffer = request.read() ?? Buffer.alloc(0);
+  if (body.length > limit) throw tooLarge(limit);
+  onReceived(body.length);
+  shape?.take(body);
+  return body;
 }
 
 /** Collects the body of one request until it is complete or rejected. */

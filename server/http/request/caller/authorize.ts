@@ -17,6 +17,7 @@ import type { Operation } from '../../contract/contract.js';
 import { asOne } from '../address/header.js';
 import { originOf } from '../address/origin.js';
 import type { Context } from '../context.js';
+import { GoneSignal } from '../turns/answer-end.js';
 import { boundTo } from './bound-to.js';
 import { InProcessRequest } from './in-process.js';
 import { readSessionCookie } from './session-cookie.js';
@@ -62,12 +63,11 @@ export async function authorize(
   if (!place) return { principal };
   ctx.state.organizationId = place.organizationId;
   surface?.onOrganization?.(place.organizationId);
-  const caller: Caller = {
-    ...toCaller(deps, principal, place),
-    ...originOf(ctx),
-    ...boundTo(ctx),
-    ...(surface && { source: surface.source }),
-  };
+  const caller = toCaller(deps, principal, place, originOf(ctx));
+  caller.gone = new GoneSignal(ctx);
+  const within = boundTo(ctx);
+  if (within) caller.within = within;
+  if (surface) caller.source = surface.source;
   assertAbilities(caller, abilities);
   assertRole(caller.role, operation.roles);
   return { principal, caller };
@@ -124,6 +124,7 @@ async function authorizeSystem(
   // Operations without abilities need a user, which the system principal is not.
   if (abilities.length === 0) throw new UnauthenticatedError();
   assertAbilities({ abilities: SYSTEM_ABILITIES }, abilities);
+  const within = boundTo(ctx);
   return {
     organizationId,
     settings,
@@ -132,6 +133,7 @@ async function authorizeSystem(
     credentialId: SYSTEM_PRINCIPAL,
     source: 'mcp',
     ...originOf(ctx),
-    ...boundTo(ctx),
+    ...(within && { within }),
+    gone: new GoneSignal(ctx),
   };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ClientGoneError } from '../body/collect-body.js';
-import { goneSignal } from './answer-end.js';
+import { GoneSignal, goneSignal } from './answer-end.js';
 
 const PATIENT = { timeout: 60_000 };
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -44,6 +44,33 @@ test('a caller that disconnected before aborts at once', async () => {
   socket.write(GET, () => socket.destroy());
 
   await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true]), PATIENT);
+});
+
+test('a signal that is first read after its caller left is aborted', async () => {
+  const kept: GoneSignal[] = [];
+  const closed = vi.fn();
+  const port = await listen((req, res) => {
+    kept.push(new GoneSignal({ req, res }));
+    req.socket.once('close', closed);
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.write(GET, () => socket.destroy());
+  await vi.waitFor(() => expect(closed).toHaveBeenCalled(), PATIENT);
+
+  expect(kept.map(({ signal }) => signal.reason)).toEqual([expect.any(ClientGoneError)]);
+});
+
+test('a signal is made once, also for copies of its caller', async () => {
+  const kept: { gone: GoneSignal }[] = [];
+  const port = await listen((req, res) => {
+    const caller = { gone: new GoneSignal({ req, res }) };
+    kept.push(caller, { ...caller });
+    res.end();
+  });
+
+  await fetch(`http://127.0.0.1:${port}`);
+
+  expect(new Set(kept.map(({ gone }) => gone.signal)).size).toBe(1);
 });
 
 async function listen(listener: (req: IncomingMessage, res: ServerResponse) => void): Promise<number> {

@@ -1,11 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Gone } from '../../../domain/account/caller.js';
 import { ClientGoneError } from '../body/collect-body.js';
 import type { Context } from '../context.js';
 
 type Exchange = Pick<Context, 'req' | 'res'>;
 
-const listeners = new WeakMap<ServerResponse, (() => void)[]>();
+/** Key of the listeners of an answer. A map of all answers would be more work for each of them. */
+const LISTENERS = Symbol('listeners');
+
+type Answer = ServerResponse & { [LISTENERS]?: (() => void)[] };
+
 const open = new WeakMap<Socket, Set<() => void>>();
 
 /**
@@ -13,13 +18,13 @@ const open = new WeakMap<Socket, Set<() => void>>();
  * another one on its connection never closes.
  */
 export function onAnswerEnd({ req, res }: Exchange, listener: () => void): void {
-  const known = listeners.get(res);
-  if (known) {
-    known.push(listener);
+  const answer: Answer = res;
+  if (answer[LISTENERS]) {
+    answer[LISTENERS].push(listener);
     return;
   }
   const waiting = [listener];
-  listeners.set(res, waiting);
+  answer[LISTENERS] = waiting;
   const answers = openAnswers(req.socket);
   const end = () => {
     answers.delete(end);
@@ -44,6 +49,21 @@ export function goneSignal(exchange: Exchange): AbortSignal {
   if (hasEnded(exchange)) leave();
   else onAnswerEnd(exchange, leave);
   return gone.signal;
+}
+
+/** The signal of a request, which is made when it is first read. */
+export class GoneSignal implements Gone {
+  readonly #exchange: Exchange;
+  #signal: AbortSignal | undefined;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= goneSignal(this.#exchange);
+    return this.#signal;
+  }
 }
 
 /** Adds one listener per connection, however many requests it carries. */

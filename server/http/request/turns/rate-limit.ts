@@ -19,7 +19,10 @@ interface RateLimited extends Pick<Caller, 'organizationId' | 'credentialId'> {
  * own.
  */
 export function limitedAs(principal: Principal | undefined, caller: Caller | undefined): RateLimited | undefined {
-  if (caller) return { ...caller, userId: caller.actor.userId };
+  if (caller) {
+    const { organizationId, credentialId, actor } = caller;
+    return { organizationId, credentialId, userId: actor.userId };
+  }
   if (!principal) return undefined;
   const { userId } = principal;
   return { organizationId: userId, credentialId: userId, userId };
@@ -39,20 +42,19 @@ export async function limitRate(
   if (!rateLimitClass || !caller) return;
   const state = await rateLimiter.consume(rateLimitClass, caller.organizationId, caller.credentialId, caller.userId);
   const resetSeconds = Math.max(1, Math.ceil(state.resetMs / 1_000));
-  ctx.set(toHeaders(rateLimitClass, state, resetSeconds));
+  setHeaders(ctx, rateLimitClass, state, resetSeconds);
   if (!state.allowed) throw new RateLimitedError(resetSeconds);
 }
 
-function toHeaders(
+function setHeaders(
+  { res }: Context,
   limitClass: RateLimitClass,
   { limit, remaining, isOfPerson }: RateLimitState,
   resetSeconds: number,
-): Record<string, string> {
+): void {
   const policy = isOfPerson ? `${limitClass}-person` : limitClass;
-  return {
-    'RateLimit-Policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
-    RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
-    'X-RateLimit-Limit': String(limit),
-    'X-RateLimit-Remaining': String(remaining),
-  };
+  res.setHeader('RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_SECONDS}`);
+  res.setHeader('RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
+  res.setHeader('X-RateLimit-Limit', String(limit));
+  res.setHeader('X-RateLimit-Remaining', String(remaining));
 }

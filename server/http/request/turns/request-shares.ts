@@ -1,4 +1,5 @@
 import type { Limits } from '../../../deps.js';
+import type { Gone } from '../../../domain/account/caller.js';
 import { addressBlock } from '../../../domain/account/client-address.js';
 import { DEADLINES, sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Owner } from '../../../domain/fairness/owner.js';
@@ -10,7 +11,8 @@ import type { OperationId } from '../../contract/wire.js';
 import { type BodyRules, collectBody } from '../body/collect-body.js';
 import { InProcessRequest } from '../caller/in-process.js';
 import type { Context } from '../context.js';
-import { onAnswerEnd } from './answer-end.js';
+import { AnswerDeadlines } from './answer-deadlines.js';
+import { hasEnded, onAnswerEnd } from './answer-end.js';
 import type { OverloadGuard } from './overload.js';
 
 /** Body bytes are counted in steps of this size, so that a silent caller uses almost nothing. */
@@ -23,6 +25,11 @@ const PAGES: ReadonlySet<OperationId> = new Set([
   'listMemoryChanges',
   'listRecentMemories',
 ]);
+
+/** Reports if an operation returns many memories, and so has to wait for its turn. */
+export function isPage({ id }: Pick<Operation, 'id'>): boolean {
+  return PAGES.has(id);
+}
 
 const NOTHING: Lease = { release: () => undefined, [Symbol.dispose]: () => undefined };
 
@@ -38,6 +45,7 @@ export class RequestShares {
   readonly #answerBytes = sharedResource('answerBytes');
   readonly #pages = sharedResource('pages');
   readonly #overload: OverloadGuard;
+  readonly #deadlines = new AnswerDeadlines();
 
   constructor({ requestsInFlight }: Limits, metrics: Pick<Metrics, 'watch'>, overload: OverloadGuard) {
     this.#requests = sharedResource('requests', requestsInFlight);
@@ -87,22 +95,21 @@ export class RequestShares {
   begin(ctx: Context, operation: Pick<Operation, 'tags'>): Lease {
     if (isExempt(ctx, operation)) return NOTHING;
     const owners = ownersOf(ctx);
-    this.#answerBytes.take(owners).release();
+    this.#answerBytes.assertFree(owners);
     return this.#requests.take(owners);
   }
 
   /**
    * Waits for the turn of a request that returns a page of memories.
    *
-   * @param signal ends the wait
+   * @param gone ends the wait
    * @throws {ShareExceededError} also if answers of former pages are still unread
    */
-  async beginPage(ctx: Context, { id }: Pick<Operation, 'id'>, signal?: AbortSignal): Promise<Lease> {
-    if (!PAGES.has(id)) return NOTHING;
+  async beginPage(ctx: Context, gone?: Gone): Promise<Lease> {
     const owners = ownersOf(ctx);
-    const page = withRest(await this.#pages.wait(owners, 1, signal));
+    const page = withRest(await this.#pages.wait(owners, 1, gone?.signal));
     try {
-      if (!(ctx.req instanceof InProcessRequest)) this.#answerBytes.take(owners).release();
+      if (!(ctx.req instanceof InProcessRequest)) this.#answerBytes.assertFree(owners);
     } catch (error) {
       page.release();
       throw error;
@@ -112,16 +119,10 @@ export class RequestShares {
 
   /** Counts an answer until the caller has received it, and disconnects a caller that does not read it. */
   send(ctx: Context, bytes: number): void {
-    const { req, res } = ctx;
-    if (req instanceof InProcessRequest || res.destroyed) return;
+    if (ctx.req instanceof InProcessRequest || hasEnded(ctx)) return;
     const lease = this.#answerBytes.hold(ownersOf(ctx), bytes);
-    // The server destroys a socket that times out, and sets its own timeout after the answer.
-    req.socket.setTimeout(DEADLINES.answerIdleMs);
-    const deadline = setTimeout(() => res.destroy(), DEADLINES.answerMs);
-    onAnswerEnd(ctx, () => {
-      clearTimeout(deadline);
-      lease.release();
-    });
+    onAnswerEnd(ctx, () => lease.release());
+    this.#deadlines.begin(ctx);
   }
 }
 

@@ -31,14 +31,13 @@ export function startInTurn(): Middleware {
     if (started === 0) setImmediate(nextTurn);
     started += 1;
   };
-  return async (ctx, next) => {
-    if (!(ctx.req instanceof InProcessRequest)) {
-      if (started < MAX_STARTS) count();
-      else {
-        const owner = { kind: 'address', id: addressBlock(ctx.state.ip ?? 'unknown') };
-        await new Promise<void>((begin, reject) => waiting.push([owner], { begin, reject }));
-      }
+  return (ctx, next) => {
+    if (ctx.req instanceof InProcessRequest) return next();
+    if (started < MAX_STARTS) {
+      count();
+      return next();
     }
-    await next();
+    const owner = { kind: 'address', id: addressBlock(ctx.state.ip ?? 'unknown') };
+    return new Promise<void>((begin, reject) => waiting.push([owner], { begin, reject })).then(next);
   };
 }

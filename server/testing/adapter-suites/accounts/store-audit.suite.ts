@@ -168,6 +168,60 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       },
     );
 
+    test('lists many events in order with each filter, whether units recorded few or many of them', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [memoryId, batchId, actor] = [v7(), v7(), { type: 'token', id: v7() } as const];
+      const kinds = [
+        {},
+        { memoryId },
+        { batchId, memoryId },
+        { actor },
+        { source: 'mcp' },
+        { action: 'memory.purge' },
+      ] as const;
+      const events = Array.from({ length: 160 }, (_, at) =>
+        anEvent({ ...kinds[at % kinds.length], occurredAt: NOON + ((at * 7) % 50) }),
+      );
+      for (let from = 0, count = 1; from < events.length; from += count, count = (count % 5) + 1) {
+        await record(tested, organizationId, ...events.slice(from, from + count));
+      }
+      const newest = events.toSorted((a, b) => b.occurredAt - a.occurredAt || (a.id > b.id ? -1 : 1));
+
+      const matching: readonly [Partial<AuditQuery>, (event: AuditEvent) => boolean][] = [
+        [{}, () => true],
+        [{ memoryId }, (event) => event.memoryId === memoryId],
+        [{ actorId: actor.id }, (event) => event.actor.id === actor.id],
+        [{ source: 'mcp' }, ({ source }) => source === 'mcp'],
+        [{ actions: ['memory.purge', 'memory.delete'] }, ({ action }) => action === 'memory.purge'],
+        [{ memoryId, since: NOON + 9, until: NOON + 30 }, (event) => event.memoryId === memoryId && isIn(event, 9, 30)],
+      ];
+      for (const [query, matches] of matching) {
+        const wanted = newest.filter(matches);
+        expect(await list(tested, organizationId, { ...query, limit: 200 })).toEqual(wanted);
+        const last = wanted[8]!;
+        const after = { at: last.occurredAt, id: last.id };
+        expect(await list(tested, organizationId, { ...query, after, limit: 7 })).toEqual(wanted.slice(9, 16));
+      }
+    });
+
+    test('loses the metadata of all events of an erased memory', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const memoryId = v7();
+      const kinds = [{ memoryId }, { memoryId, batchId: v7() }, { memoryId: v7() }];
+      const events = Array.from({ length: 99 }, (_, at) =>
+        anEvent({ ...kinds[at % 3], occurredAt: NOON - at, metadata: { contentLength: at } }),
+      );
+      await record(tested, organizationId, ...events);
+
+      const emptied = await tested.transact(organizationId, (unit) => unit.erasures.emptyAuditMetadata(memoryId));
+
+      expect(emptied).toBe(66);
+      const kept = events.map((event) => (event.memoryId === memoryId ? { ...event, metadata: {} } : event));
+      expect(await list(tested, organizationId)).toEqual(kept);
+    });
+
     test('shows an organization only its own events', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
@@ -204,6 +258,10 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await list(tested, organizationId)).toEqual([event]);
     });
   });
+}
+
+function isIn({ occurredAt }: AuditEvent, from: number, before: number): boolean {
+  return occurredAt >= NOON + from && occurredAt < NOON + before;
 }
 
 function anEvent(given: Partial<AuditEvent> = {}): AuditEvent {

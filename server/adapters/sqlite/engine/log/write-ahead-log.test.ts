@@ -35,6 +35,28 @@ describe('WriteAheadLog', () => {
     expect(pages()).toBe(2 * STEP);
   });
 
+  test('counts its pages before every transaction when the next copy is near, and before some of them else', async () => {
+    const { log, copier, grow, observe } = open(1_000);
+    let counts = 0;
+    observe((sql) => {
+      if (sql.includes('NOOP')) counts += 1;
+    });
+    const countsOf = async (transactions: number) => {
+      const before = counts;
+      for (let n = 0; n < transactions; n += 1) await log.makeRoom();
+      return counts - before;
+    };
+    grow(10);
+
+    expect(await countsOf(90)).toBe(10);
+    grow(950);
+    await countsOf(9);
+    expect(await countsOf(90)).toBe(90);
+    grow(1_000);
+    await log.makeRoom();
+    expect(copier.calls).toBe(1);
+  });
+
   test('restarts after all of it was copied', async () => {
     const { log, grow, pages } = open();
 
@@ -224,7 +246,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function open() {
+function open(step = STEP) {
   const path = join(folder(), 'test.db');
   const connect = () => {
     const connection = new Connection(path, { busyTimeoutMs: 0 });
@@ -237,10 +259,11 @@ function open() {
   const copier = new HeldCopier(connect());
   const pages = () => pagesOf(writer);
   return {
-    log: new WriteAheadLog(writer, copier, STEP),
+    log: new WriteAheadLog(writer, copier, step),
     copier,
     pages,
     connect,
+    observe: (observer: (sql: string) => void) => writer.observe(observer),
     /** Adds pages until the log has that many. A log that was copied completely restarts. */
     grow: (to: number) => {
       do writer.run("INSERT INTO texts VALUES ('')");

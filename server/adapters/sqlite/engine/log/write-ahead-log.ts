@@ -5,6 +5,12 @@ import type { CheckpointMode, Copier } from './checkpoint-thread.js';
 const STEP_PAGES = 2_000;
 /** The limit of the log in steps: 32 MiB. */
 const LIMIT_STEPS = 4;
+/**
+ * Counting the pages takes as long as the shortest write. So while the next copy is far, up to this number of transactions
+ * begin without a count, if they may write this number of pages each. Larger ones make the log a little longer.
+ */
+const MAX_UNCOUNTED = 8;
+const PAGES_PER_TRANSACTION = 100;
 /** Growth of a log beyond its limit, as a share of its pages, before the next retry. Each retry blocks writers. */
 const GROWTH_BEFORE_RETRY = 0.25;
 
@@ -31,6 +37,8 @@ export class WriteAheadLog {
   /** Number of pages in the log at which the next copy starts. */
   #due: number;
   #pages = 0;
+  /** Number of transactions that may begin before the next count. */
+  #uncounted = 0;
 
   /** @param step number of new pages that start a copy */
   constructor(writer: Connection, copier: Copier, step = STEP_PAGES) {
@@ -47,10 +55,17 @@ export class WriteAheadLog {
    * @throws {StoreUnavailableError} if the log is full and cannot be copied
    */
   async makeRoom(): Promise<void> {
+    if (this.#uncounted > 0) {
+      this.#uncounted -= 1;
+      return;
+    }
     const pages = this.#count();
     if (pages < this.#pages) this.#due = this.#step;
     this.#pages = pages;
-    if (pages < this.#due) return;
+    if (pages < this.#due) {
+      this.#uncounted = Math.min(MAX_UNCOUNTED, Math.floor((this.#due - pages) / PAGES_PER_TRANSACTION));
+      return;
+    }
     if (pages >= this.#limit) await this.#copyAll();
     // After a failure, the copy is retried before the log reaches its limit.
     else this.#copy('PASSIVE').catch(() => {});

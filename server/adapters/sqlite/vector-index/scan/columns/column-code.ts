@@ -15,7 +15,7 @@ import {
   v128,
   variables,
   whileNotZero,
-} from '../sketches/assembler.js';
+} from '../../../../wasm/assembler.js';
 import { ROWS_TOGETHER } from '../sketches/layout.js';
 import { ENTRY_BYTES, GROUP_BYTES } from './column-query.js';
 

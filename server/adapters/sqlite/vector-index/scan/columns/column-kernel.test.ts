@@ -25,7 +25,7 @@ test.each([
   for (const [row, codes] of rows.entries()) {
     for (const [at, each] of codes.entries()) bytes[at * BLOCK_ROWS + row] = each ^ (row % 2 === 0 ? BIAS : 0);
   }
-  writeColumnQuery(query, kernel.int32s(queryAt, columnQueryBytes(DIMENSIONS) / 4));
+  writeColumnQuery(query, kernel.uint32s(queryAt, columnQueryBytes(DIMENSIONS) / 4));
 
   kernel.functions.columns(ROWS, columns, queryAt, products, largest);
 
@@ -38,7 +38,7 @@ test.each([
 
 test('a query of zeros has no products', () => {
   const kernel = newColumnKernel()!;
-  const words = kernel.int32s(kernel.allocate(columnQueryBytes(DIMENSIONS)), columnQueryBytes(DIMENSIONS) / 4);
+  const words = kernel.uint32s(kernel.allocate(columnQueryBytes(DIMENSIONS)), columnQueryBytes(DIMENSIONS) / 4);
   words.fill(7);
 
   writeColumnQuery(new Int8Array(DIMENSIONS), words);

@@ -1,4 +1,5 @@
-import { compiled, type Kernel, type NewKernel, type ReachFunction } from '../sketches/kernel.js';
+import { compile, Kernel } from '../../../../wasm/kernel.js';
+import type { ReachFunction } from '../sketches/kernel.js';
 import { reachFunction } from '../sketches/scan-code.js';
 import { columnsFunction } from './column-code.js';
 
@@ -15,12 +16,13 @@ interface ColumnFunctions extends ReachFunction {
   columns(rows: number, columns: number, query: number, products: number, largest: number): void;
 }
 
-export type ColumnKernel = Kernel<ColumnFunctions>;
+/** Memory of columns, and functions on it. */
+export class ColumnKernel extends Kernel<ColumnFunctions> {}
 
-let loaded: { newKernel: NewKernel<ColumnFunctions> | undefined } | undefined;
+let compiled: { module: object | undefined } | undefined;
 
 /** Compiles the functions at the first call, in some milliseconds. Returns undefined if the platform cannot run them. */
 export function newColumnKernel(): ColumnKernel | undefined {
-  loaded ??= { newKernel: compiled([reachFunction(), columnsFunction()]) };
-  return loaded.newKernel?.();
+  compiled ??= { module: compile([reachFunction(), columnsFunction()]) };
+  return compiled.module && new ColumnKernel(compiled.module);
 }

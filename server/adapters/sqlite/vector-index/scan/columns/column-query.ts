@@ -21,7 +21,7 @@ export function columnQueryBytes(dimensions: number): number {
  *
  * @param words numbers of 32 bits, as many as fit into `columnQueryBytes`
  */
-export function writeColumnQuery(codes: Int8Array, words: Int32Array): void {
+export function writeColumnQuery(codes: Int8Array, words: Uint32Array): void {
   let at = 0;
   for (let dimension = 0; dimension < codes.length; ) {
     const group = at;

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
+import { Kernel } from '../../../../wasm/kernel.js';
 import { BLOCK_ROWS, type RowChunk } from '../block.js';
 import { VectorMatrix } from '../matrix.js';
 import type { Quantized } from '../quantize.js';
 import { loadScan } from '../scan.js';
-import { Kernel } from '../sketches/kernel.js';
 import { newColumnKernel } from './column-kernel.js';
 import { COPIED_ROWS, type ColumnOptions, SEARCHES_BEFORE } from './matrix-columns.js';
 

@@ -114,7 +114,7 @@ export class MatrixColumns {
     if (read === 0 || read > this.#dimensions * MAX_SHARE) return undefined;
     const room = this.#prepared(rows);
     if (!room) return undefined;
-    writeColumnQuery(query.codes, room.kernel.int32s(room.query, columnQueryBytes(this.#dimensions) / 4));
+    writeColumnQuery(query.codes, room.kernel.uint32s(room.query, columnQueryBytes(this.#dimensions) / 4));
     const blocks = this.#multiplied(room, rows, query.step);
     const least = leastOfBest(room, blocks, k);
     const top = new TopCandidates(k);
@@ -200,7 +200,7 @@ export class MatrixColumns {
     const { codes, step } = this.#blocks[index] as Block;
     const addresses = blocks[index] ?? this.#newBlock(kernel);
     blocks[index] = addresses;
-    const words = kernel.int32s(addresses.columns, (BLOCK_ROWS * this.#dimensions) / ROWS_OF_WORD);
+    const words = kernel.uint32s(addresses.columns, (BLOCK_ROWS * this.#dimensions) / ROWS_OF_WORD);
     const first = Math.floor((from % BLOCK_ROWS) / ROWS_OF_WORD) * ROWS_OF_WORD;
     const end = (from % BLOCK_ROWS) + to - from;
     if (first === 0) this.#steps[index] = step;
@@ -247,7 +247,7 @@ function reached(
 /** Copies rows, and those behind them up to the end of a word. */
 function copyWords(
   codes: Int8Array,
-  words: Int32Array,
+  words: Uint32Array,
   dimensions: number,
   { row, end }: { row: number; end: number },
 ): void {

@@ -1,18 +1,6 @@
-import { type AssembledFunction, assemble } from './assembler.js';
+import { compile, Kernel } from '../../../../wasm/kernel.js';
 import { reachFunction, scanFunction } from './scan-code.js';
 import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
-
-/** The part of WebAssembly that is used here. The types of Node.js lack it. */
-declare const WebAssembly: {
-  Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
-  Memory: new (size: { initial: number; maximum: number }) => Memory;
-  Instance: new (module: object, imports: object) => { exports: object };
-};
-
-interface Memory {
-  readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
-}
 
 export interface ReachFunction {
   /**
@@ -25,7 +13,7 @@ export interface ReachFunction {
 }
 
 /** Functions on the memory of the kernel. Addresses are in bytes. Vectors and matrices are floats of 32 bits. */
-interface SketchFunctions extends ReachFunction {
+interface KernelFunctions extends ReachFunction {
   /**
    * Computes upper bounds of the products of a query with rows: a * (product of the heads) + d * slack +
    * factor * (c + b * (sum of the table entries that the bits of the rest select)).
@@ -79,74 +67,14 @@ interface SketchFunctions extends ReachFunction {
   signs(vector: number, length: number, bits: number): void;
 }
 
-const PAGE_BYTES = 65_536;
-const MAX_PAGES = 65_536;
-/** The largest lines of processor caches. */
-const ALIGNMENT = 64;
-
-/** Memory, and functions on it. */
-export class Kernel<Functions> {
-  readonly functions: Functions;
-  readonly #memory: Memory;
-  #end = ALIGNMENT;
-
-  constructor(module: object) {
-    this.#memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
-    const { exports } = new WebAssembly.Instance(module, { kernel: { memory: this.#memory } });
-    this.functions = exports as Functions;
-  }
-
-  /** Returns the address of memory that nothing else uses. Views become invalid. @throws {RangeError} if there is none */
-  allocate(bytes: number): number {
-    const start = this.#end;
-    const end = Math.ceil((start + bytes) / ALIGNMENT) * ALIGNMENT;
-    const missing = end - this.#memory.buffer.byteLength;
-    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
-    this.#end = end;
-    return start;
-  }
-
-  bytes(address: number, length: number): Uint8Array {
-    return new Uint8Array(this.#memory.buffer, address, length);
-  }
-
-  int8s(address: number, length: number): Int8Array {
-    return new Int8Array(this.#memory.buffer, address, length);
-  }
-
-  int16s(address: number, length: number): Int16Array {
-    return new Int16Array(this.#memory.buffer, address, length);
-  }
-
-  uint16s(address: number, length: number): Uint16Array {
-    return new Uint16Array(this.#memory.buffer, address, length);
-  }
-
-  int32s(address: number, length: number): Int32Array {
-    return new Int32Array(this.#memory.buffer, address, length);
-  }
-
-  floats(address: number, length: number): Float32Array {
-    return new Float32Array(this.#memory.buffer, address, length);
-  }
-}
+/** Memory of sketches, and functions on it. */
+export class SketchKernel extends Kernel<KernelFunctions> {}
 
 /** Returns a kernel with memory of its own. */
-export type NewKernel<Functions = SketchFunctions> = () => Kernel<Functions>;
-
-export type SketchKernel = Kernel<SketchFunctions>;
+export type NewKernel = () => SketchKernel;
 
 /** Returns undefined if the platform lacks WebAssembly, or its vectors. */
 export function loadKernel(): NewKernel | undefined {
-  return compiled([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]);
-}
-
-/** Returns undefined if the platform cannot run them. @param functions those of `Functions` */
-export function compiled<Functions>(functions: readonly AssembledFunction[]): NewKernel<Functions> | undefined {
-  try {
-    const module = new WebAssembly.Module(assemble(functions));
-    return () => new Kernel<Functions>(module);
-  } catch {
-    return undefined;
-  }
+  const module = compile([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]);
+  return module && (() => new SketchKernel(module));
 }

@@ -17,7 +17,7 @@ import {
   v128,
   variables,
   whileNotZero,
-} from './assembler.js';
+} from '../../../../wasm/assembler.js';
 import { ROWS_TOGETHER } from './layout.js';
 
 /** See `scan` of `SketchKernel`. */

@@ -6,7 +6,7 @@ import { BLOCK_ROWS } from '../block.js';
 import { VectorMatrix } from '../matrix.js';
 import { type Quantized, quantized } from '../quantize.js';
 import { loadScan } from '../scan.js';
-import { Kernel, loadKernel } from './kernel.js';
+import { loadKernel, SketchKernel } from './kernel.js';
 import { bytesOfSketches, layoutFor, sketchBytes } from './layout.js';
 
 const DIMENSIONS = 512;
@@ -111,7 +111,7 @@ describe('sketches', () => {
     const random = seededRandom(11);
     const world = new World(Array.from({ length: ROWS }, clustered(random)), DIMENSIONS);
     world.sketchAll();
-    const allocated = vi.spyOn(Kernel.prototype, 'allocate');
+    const allocated = vi.spyOn(SketchKernel.prototype, 'allocate');
 
     for (let seq = ROWS - 1; seq >= BLOCK_ROWS; seq -= 1) world.remove(seq);
     world.expectSame(quantized(world.vectorOf(1)));
@@ -128,7 +128,7 @@ describe('sketches', () => {
   test('are not needed if there is no memory for them', () => {
     const random = seededRandom(12);
     const world = new World(Array.from({ length: ROWS }, clustered(random)), DIMENSIONS);
-    const allocated = vi.spyOn(Kernel.prototype, 'allocate').mockImplementation(() => {
+    const allocated = vi.spyOn(SketchKernel.prototype, 'allocate').mockImplementation(() => {
       throw new RangeError('full');
     });
 

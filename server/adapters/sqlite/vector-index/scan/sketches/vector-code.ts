@@ -14,7 +14,7 @@ import {
   type Value,
   v128,
   variables,
-} from './assembler.js';
+} from '../../../../wasm/assembler.js';
 import { ROWS_TOGETHER } from './layout.js';
 
 /** See `multiply` of `SketchKernel`. */

@@ -87,6 +87,10 @@ export const v128 = {
   loadBytes: load(...simd(1)),
   /** Loads 32 bits into each of four lanes. */
   loadSplat: load(...simd(9)),
+  /** Loads 64 bits into both lanes. */
+  loadSplatPair: load(...simd(10)),
+  /** Loads 64 bits into the first half. The second is 0. */
+  loadHalf: load(...simd(93)),
   store: store(...simd(11)),
   zero: [...simd(12), ...new Array<number>(16).fill(0)] as Code,
   and: binary(...simd(78)),
@@ -100,6 +104,9 @@ export const i8x16 = {
   /** Replaces each byte of `b` by the byte of `a` with this number. */
   lookUp: binary(...simd(14)),
   add: binary(...simd(110)),
+  subtract: binary(...simd(113)),
+  /** Shifts in zeros. */
+  shiftRight: binary(...simd(109)),
   bitmask: unary(...simd(100)),
   narrow: binary(...simd(101)),
 };
@@ -112,6 +119,9 @@ export const i16x8 = {
   shiftRightSigned: binary(...simd(140)),
   multiply: binary(...simd(149)),
   narrow: binary(...simd(133)),
+  /** Converts the first or last eight of 16 signed lanes. */
+  firstEight: unary(...simd(135)),
+  lastEight: unary(...simd(136)),
 };
 
 export const i32x4 = {
@@ -137,6 +147,13 @@ export const f32x4 = {
   fromSigned: unary(...simd(250)),
   fromUnsigned: unary(...simd(251)),
   lane: (a: Value, lane: number): Code => [...code(a), ...simd(31), lane],
+};
+
+export const f64x2 = {
+  add: binary(...simd(240)),
+  multiply: binary(...simd(242)),
+  /** Converts the first two of four lanes. */
+  fromSigned: unary(...simd(254)),
 };
 
 /** Runs statements once, and again while a condition is not 0. */

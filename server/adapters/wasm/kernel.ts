@@ -1,0 +1,79 @@
+import { type AssembledFunction, assemble } from './assembler.js';
+
+/** The part of WebAssembly that is used here. The types of Node.js lack it. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  Memory: new (size: { initial: number; maximum: number }) => Memory;
+  Instance: new (module: object, imports: object) => { exports: object };
+};
+
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+const PAGE_BYTES = 65_536;
+const MAX_PAGES = 65_536;
+/** The largest lines of processor caches. */
+const ALIGNMENT = 64;
+
+/** Memory, and functions on it. Addresses are in bytes. */
+export class Kernel<Functions> {
+  readonly functions: Functions;
+  readonly #memory: Memory;
+  #end = ALIGNMENT;
+
+  /** @param module of `compile`. Its functions must be those of the type */
+  constructor(module: object) {
+    this.#memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
+    const { exports } = new WebAssembly.Instance(module, { kernel: { memory: this.#memory } });
+    this.functions = exports as Functions;
+  }
+
+  /** Returns the address of memory that nothing else uses. Views become invalid. @throws {RangeError} if there is none */
+  allocate(bytes: number): number {
+    const start = this.#end;
+    const end = Math.ceil((start + bytes) / ALIGNMENT) * ALIGNMENT;
+    const missing = end - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
+    this.#end = end;
+    return start;
+  }
+
+  bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, address, length);
+  }
+
+  int8s(address: number, length: number): Int8Array {
+    return new Int8Array(this.#memory.buffer, address, length);
+  }
+
+  int16s(address: number, length: number): Int16Array {
+    return new Int16Array(this.#memory.buffer, address, length);
+  }
+
+  uint16s(address: number, length: number): Uint16Array {
+    return new Uint16Array(this.#memory.buffer, address, length);
+  }
+
+  uint32s(address: number, length: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, address, length);
+  }
+
+  floats(address: number, length: number): Float32Array {
+    return new Float32Array(this.#memory.buffer, address, length);
+  }
+
+  doubles(address: number, length: number): Float64Array {
+    return new Float64Array(this.#memory.buffer, address, length);
+  }
+}
+
+/** Compiles functions for kernels. Returns undefined if the platform lacks WebAssembly, or its vectors. */
+export function compile(functions: readonly AssembledFunction[]): object | undefined {
+  try {
+    return new WebAssembly.Module(assemble(functions));
+  } catch {
+    return undefined;
+  }
+}
