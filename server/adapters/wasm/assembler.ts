@@ -116,6 +116,8 @@ export const i16x8 = {
   subtract: binary(...simd(145)),
   shiftLeft: binary(...simd(139)),
   shiftRight: binary(...simd(141)),
+  shiftRightSigned: binary(...simd(140)),
+  multiply: binary(...simd(149)),
   narrow: binary(...simd(133)),
   /** Converts the first or last eight of 16 signed lanes. */
   firstEight: unary(...simd(135)),

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { unitVector } from '../../../testing/fixtures/memories.js';
 import type { VectorSource } from './index-parts.js';
 import type { IndexedVector } from './organization-index.js';
+import { BLOCK_ROWS } from './scan/block.js';
+import { COPIED_ROWS, SEARCHES_BEFORE } from './scan/columns/matrix-columns.js';
 import { quantized } from './scan/quantize.js';
 import { plainScan } from './scan/scan.js';
 import { ScanThreads } from './scan/scan-threads.js';
@@ -59,6 +61,25 @@ test('beyond the budget, indexes that were never searched are evicted first, and
   expect(lease?.index.active?.size).toBe(2);
 });
 
+test('beyond the budget, columns are deleted before an index is evicted', async () => {
+  const rows = BLOCK_ROWS + 1;
+  const of = (org: number) => Array.from({ length: org === FIRST ? rows : 1 }, (_, n) => vectorOf(n + 1));
+  const sizes = setUp();
+  for (const org of [FIRST, SECOND]) await sizes.searched(org, of(org));
+  const { bytes } = sizes.indexes.use;
+  const { indexes, searched } = setUp(bytes);
+  for (const org of [FIRST, SECOND]) await searched(org, of(org));
+
+  const searches = SEARCHES_BEFORE + 1 + Math.ceil(rows / COPIED_ROWS);
+  const largest = await searched(FIRST, [], searches);
+  const first = await searched(FIRST, []);
+  const both = first + (await searched(SECOND, []));
+
+  expect(largest).toBeGreaterThan(first);
+  expect(both).toBe(bytes);
+  expect(indexes.use).toEqual({ bytes, organizations: 2 });
+});
+
 test('an index that cannot be built early is built by the first search', async () => {
   const { indexes, source, write } = setUp();
   const { read } = source;
@@ -102,7 +123,14 @@ function setUp(budgetBytes?: number) {
     stored.set(org, [...(stored.get(org) ?? []), vectorOf(seq)]);
     indexes.apply(org, { kind: 'put', active: true, ...vectorOf(seq) });
   };
-  return { indexes, source, stored, reads, write };
+  const searched = async (org: number, vectors: readonly IndexedVector[], searches = 1) => {
+    if (vectors.length > 0) stored.set(org, [...vectors]);
+    const query = vectorOf(1).quantized;
+    using lease = await indexes.lease(org, false);
+    for (let search = 0; search < searches; search += 1) await lease?.index.active?.search({ query, k: 1 });
+    return lease?.index.bytes ?? 0;
+  };
+  return { indexes, source, stored, reads, write, searched };
 }
 
 function vectorOf(seq: number): IndexedVector {

@@ -216,7 +216,7 @@ export class VectorIndexes {
     entry.bytes = bytes;
   }
 
-  /** Marks an index as used, and evicts others while all together exceed the budget. */
+  /** Marks an index as used. While all together exceed the budget, their columns are deleted, and then others evicted. */
   #use(org: number, entry: Entry): void {
     entry.isSearched = true;
     this.#evicted.delete(org);
@@ -228,6 +228,11 @@ export class VectorIndexes {
   #trim(): void {
     if (this.#bytes <= this.#budgetBytes) return;
     const all = [...this.#entries];
+    for (const [, entry] of all) {
+      entry.index.releaseColumns();
+      this.#count(entry);
+      if (this.#bytes <= this.#budgetBytes) return;
+    }
     const searched = all.filter(([, { isSearched }]) => isSearched).slice(0, -1);
     for (const [org, { isBuilding, leases }] of [...all.filter(([, entry]) => !entry.isSearched), ...searched]) {
       if (this.#bytes <= this.#budgetBytes) return;

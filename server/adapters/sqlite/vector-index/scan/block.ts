@@ -1,4 +1,5 @@
 import { coarsened, type Quantized } from './quantize.js';
+import { SEQ_BYTES } from './seq-table.js';
 import type { Candidate } from './top-candidates.js';
 
 export interface Row {
@@ -38,6 +39,14 @@ export interface SavedRows extends RowChunk {
 export const BLOCK_ROWS = 4_096;
 /** Initial number of rows in the first block, which grows, since most organizations are small. */
 export const FIRST_ROWS = 64;
+
+/** Size of seq and time of a row. */
+const SEQ_AND_TIME_BYTES = 16;
+
+/** Returns the approximate size of `rows` rows in buffers with room for `room`. */
+export function bytesOfRows(room: number, rows: number, dimensions: number): number {
+  return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SEQ_BYTES;
+}
 
 export function emptyBlock(rows: number, dimensions: number): Block {
   return {
@@ -95,4 +104,9 @@ export function codesAt(block: Block, row: number, dimensions: number): Quantize
 
 export function candidateAt(block: Block, row: number, similarity: number): Candidate {
   return { seq: block.seqs[row] as number, createdAt: block.createdAts[row] as number, similarity };
+}
+
+/** Reports if rows fit into a block. The native scan reads from the start of a buffer. */
+export function isBlock({ seqs, codes }: RowChunk): boolean {
+  return seqs.length <= BLOCK_ROWS && codes.byteOffset === 0;
 }

@@ -1,36 +1,31 @@
 import {
   BLOCK_ROWS,
   type Block,
+  bytesOfRows,
   codesAt,
   copyBlock,
   emptyBlock,
   FIRST_ROWS,
+  isBlock,
   type Row,
   type RowChunk,
   sliceOf,
   writeRow,
   writeRows,
 } from './block.js';
+import { type ColumnOptions, MatrixColumns } from './columns/matrix-columns.js';
 import { Comparison, CopiedRows } from './comparison.js';
 import { type Found, type MatrixSearch, NOTHING } from './matrix-search.js';
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
-import { SEQ_BYTES, type SeqEntries, SeqTable } from './seq-table.js';
+import { type SeqEntries, SeqTable } from './seq-table.js';
 import { BlockSketches } from './sketches/block-sketches.js';
 import { FirstPasses } from './sketches/first-pass.js';
 import type { NewKernel } from './sketches/kernel.js';
 import { layoutFor } from './sketches/layout.js';
 import { compareReached } from './sketches/two-passes.js';
 import type { Candidate } from './top-candidates.js';
-
-/** Size of seq and time of a row. */
-const SEQ_AND_TIME_BYTES = 16;
-
-/** Returns the approximate size of `rows` rows in buffers with room for `room`. */
-export function bytesOfRows(room: number, rows: number, dimensions: number): number {
-  return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SEQ_BYTES;
-}
 
 /** A search for more candidates reads no sketches: most rows could be among them. */
 const ROWS_PER_WANTED = 64;
@@ -48,6 +43,8 @@ interface MatrixOptions {
   contents?: MatrixContents | undefined;
   /** Makes the matrix use sketches. */
   newKernel?: NewKernel | undefined;
+  /** Makes the matrix use columns. */
+  columns?: ColumnOptions | undefined;
 }
 
 /** Stores quantized vectors by the seq of their memories, without gaps: the last row replaces a removed one. */
@@ -59,13 +56,15 @@ export class VectorMatrix {
   readonly #copied: CopiedRows;
   readonly #sketches: BlockSketches | undefined;
   readonly #passes: FirstPasses | undefined;
+  readonly #columns: MatrixColumns | undefined;
 
-  constructor(dimensions: number, scan: Scan, { contents, newKernel }: MatrixOptions = {}) {
+  constructor(dimensions: number, scan: Scan, { contents, newKernel, columns }: MatrixOptions = {}) {
     this.dimensions = dimensions;
     this.#scan = scan;
     this.#blocks = contents?.blocks ?? [];
     this.#slots = new SeqTable(contents?.slots);
     this.#copied = new CopiedRows(dimensions);
+    this.#columns = columns && new MatrixColumns(dimensions, this.#blocks, columns);
     const layout = newKernel && layoutFor(dimensions);
     if (!layout) return;
     const fullBlocks = () => Math.floor(this.size / BLOCK_ROWS);
@@ -82,10 +81,16 @@ export class VectorMatrix {
     return this.#slots.size;
   }
 
-  /** Approximate size in memory, including sketches and room for future rows. */
+  /** Approximate size in memory, including sketches, columns and room for future rows. */
   get bytes(): number {
     const room = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
-    return bytesOfRows(room, this.size, this.dimensions) + (this.#sketches?.bytes ?? 0);
+    const copies = (this.#sketches?.bytes ?? 0) + (this.#columns?.bytes ?? 0);
+    return bytesOfRows(room, this.size, this.dimensions) + copies;
+  }
+
+  /** Deletes the columns, which are made again after some searches. */
+  releaseColumns(): void {
+    this.#columns?.release();
   }
 
   /** Does a part of the work on sketches, of about a millisecond at most. Returns false if there is none now. */
@@ -207,13 +212,15 @@ export class VectorMatrix {
       this.#blocks.length = last / BLOCK_ROWS;
       this.#sketches?.cut(this.#blocks.length);
     }
+    this.#columns?.cut(last);
     return moved;
   }
 
   /** Returns the best of the first `first` rows. */
   search(search: MatrixSearch, first = this.size): Found {
-    const [found = NOTHING] = this.searchAll([search], first);
-    return found;
+    this.requireComparable(search.query.codes);
+    const found = first === this.size ? this.#columns?.search(search, first) : undefined;
+    return found ?? this.searchAll([search], first)[0] ?? NOTHING;
   }
 
   /**
@@ -265,6 +272,7 @@ export class VectorMatrix {
 
   #changed(slot: number): void {
     this.#sketches?.changed(Math.floor(slot / BLOCK_ROWS), slot % BLOCK_ROWS);
+    this.#columns?.changed(slot);
   }
 
   #codes(slot: number): Quantized {
@@ -305,9 +313,4 @@ export class VectorMatrix {
     this.#blocks[index] = grown;
     return grown;
   }
-}
-
-/** Reports if rows fit into a block. The native scan reads from the start of a buffer. */
-function isBlock({ seqs, codes }: RowChunk): boolean {
-  return seqs.length <= BLOCK_ROWS && codes.byteOffset === 0;
 }

@@ -1,5 +1,4 @@
-import { BLOCK_ROWS, type Row, type RowChunk } from './block.js';
-import { bytesOfRows } from './matrix.js';
+import { BLOCK_ROWS, bytesOfRows, type Row, type RowChunk } from './block.js';
 import type { Found, MatrixSearch } from './matrix-search.js';
 import type { Quantized } from './quantize.js';
 import { RowChangeList } from './row-changes.js';

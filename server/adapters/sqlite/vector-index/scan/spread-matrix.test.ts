@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { TestThreads } from '../../../../testing/embedded/test-threads.js';
 import { unitVector } from '../../../../testing/fixtures/memories.js';
 import { BLOCK_ROWS, type SavedRows } from './block.js';
+import { COPIED_ROWS, SEARCHES_BEFORE } from './columns/matrix-columns.js';
 import { type Quantized, quantized } from './quantize.js';
 import { SavedMatrixBuilder } from './saved-matrix.js';
 import { loadScan } from './scan.js';
@@ -118,6 +119,30 @@ describe('SpreadMatrix', () => {
 
     expect(await search(matrix, QUERY, 100)).toEqual(before);
     expect(matrix.bytes).toBeLessThan(bytes);
+  });
+
+  test('reads columns while the main thread scans alone, and deletes them when threads get rows', async () => {
+    const rows = BLOCK_ROWS + 10;
+    await using own = new TestThreads(rows);
+    const matrix = filled(rows, own);
+    const find = () => matrix.search({ query: QUERY, k: 20 });
+    const before = await find();
+    const { bytes } = matrix;
+
+    for (let n = 1; n <= SEARCHES_BEFORE + Math.ceil(rows / COPIED_ROWS); n += 1) await find();
+    const read = await find();
+    const withColumns = matrix.bytes;
+    matrix.put({ seq: rows, createdAt: 0 }, quantized(spreadOut(rows)));
+    matrix.remove(rows);
+    const spread = await find();
+    await own.kill();
+    const alone = await find();
+
+    expect(withColumns).toBe(bytes + 2 * BLOCK_ROWS * 8);
+    expect(read).toEqual({ candidates: before.candidates, bytes: 3 * rows });
+    expect(spread).toEqual(before);
+    expect(alone).toEqual(before);
+    expect(matrix.bytes).toBe(bytes);
   });
 
   test('loads rows of several blocks and of different steps into the threads', async () => {

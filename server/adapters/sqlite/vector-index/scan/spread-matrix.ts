@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { BLOCK_ROWS, type Row, type RowChunk, type SavedRows } from './block.js';
 import { CodeErrors } from './code-errors.js';
+import { newColumnKernel } from './columns/column-kernel.js';
 import { VectorMatrix } from './matrix.js';
 import type { Found, MatrixSearch } from './matrix-search.js';
 import type { Quantized, QuantizedVector } from './quantize.js';
@@ -47,7 +48,8 @@ export class SpreadMatrix {
   /** @param saved its first rows. It keeps their arrays */
   constructor(dimensions: number, scan: Scan, threads: ScanThreads, saved?: SavedMatrix) {
     this.dimensions = dimensions;
-    this.#rows = new VectorMatrix(dimensions, scan, { contents: saved?.contents });
+    const columns = { newKernel: newColumnKernel, maxRows: threads.localRows };
+    this.#rows = new VectorMatrix(dimensions, scan, { contents: saved?.contents, columns });
     this.#threads = threads;
     this.#errors = new CodeErrors(dimensions);
     for (const [step, error] of saved?.errors ?? []) {
@@ -162,6 +164,11 @@ export class SpreadMatrix {
     return this.#copies(this.size, this.#moves);
   }
 
+  /** Deletes what only makes searches faster. It is made again after some searches. */
+  releaseColumns(): void {
+    this.#rows.releaseColumns();
+  }
+
   /** Deletes the rows from the threads. From then on the main thread scans all rows. */
   drop(): void {
     this.#gather();
@@ -193,7 +200,10 @@ export class SpreadMatrix {
   }
 
   #emptiest(): Shard | undefined {
-    this.#shards ??= this.#threads.shards(this.dimensions);
+    if (!this.#shards) {
+      this.#shards = this.#threads.shards(this.dimensions);
+      this.releaseColumns();
+    }
     return this.#shards.toSorted((a, b) => a.rows - b.rows)[0];
   }
 

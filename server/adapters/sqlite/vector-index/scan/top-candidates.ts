@@ -10,7 +10,7 @@ export interface Candidate {
 /** Returns the candidate of a row of a scan. */
 export type CandidateOf = (row: number, similarity: number) => Candidate;
 
-/** Collects the best rows of several scans, each of which is sorted best first. */
+/** Collects the best rows of several scans. */
 export class TopCandidates {
   readonly wanted: number;
   candidates: Candidate[] = [];
@@ -24,7 +24,7 @@ export class TopCandidates {
   add({ rows, products }: Scanned, scale: number, at: CandidateOf): void {
     for (let index = 0; index < rows.length; index += 1) {
       const similarity = scale * (products[index] as number);
-      if (similarity < this.worst) break;
+      if (similarity < this.worst) continue;
       this.candidates.push(at(rows[index] as number, similarity));
     }
     this.#cut();

@@ -2,8 +2,18 @@ import { compile, Kernel } from '../../../../wasm/kernel.js';
 import { reachFunction, scanFunction } from './scan-code.js';
 import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
 
+export interface ReachFunction {
+  /**
+   * Returns how many bounds are at least `from` and less than `below`.
+   *
+   * @param rows a multiple of 16
+   * @param found receives their indexes, of two bytes each
+   */
+  reach(rows: number, uppers: number, from: number, below: number, found: number): number;
+}
+
 /** Functions on the memory of the kernel. Addresses are in bytes. Vectors and matrices are floats of 32 bits. */
-interface KernelFunctions {
+interface KernelFunctions extends ReachFunction {
   /**
    * Computes upper bounds of the products of a query with rows: a * (product of the heads) + d * slack +
    * factor * (c + b * (sum of the table entries that the bits of the rest select)).
@@ -35,13 +45,6 @@ interface KernelFunctions {
     uppers: number,
     largest: number,
   ): void;
-  /**
-   * Returns how many bounds are at least `from` and less than `below`.
-   *
-   * @param rows a multiple of 16
-   * @param found receives their indexes, of two bytes each
-   */
-  reach(rows: number, uppers: number, from: number, below: number, found: number): number;
   /**
    * Multiplies a matrix with pairs of vectors. All vectors follow each other.
    *

@@ -1,5 +1,5 @@
 /** Returns the `k`-th largest value, or -Infinity if there are fewer. Reorders the values. */
-export function kthLargest(values: Float32Array, k: number): number {
+export function kthLargest(values: Float32Array | Float64Array, k: number): number {
   if (k > values.length) return Number.NEGATIVE_INFINITY;
   let [low, high] = [0, values.length - 1];
   while (low < high) {
@@ -12,7 +12,7 @@ export function kthLargest(values: Float32Array, k: number): number {
 }
 
 /** Moves large values to the front. All up to `right` are at least as large as all from `left` on. */
-function split(values: Float32Array, low: number, high: number): { left: number; right: number } {
+function split(values: Float32Array | Float64Array, low: number, high: number): { left: number; right: number } {
   const pivot = values[(low + high) >> 1] as number;
   let [left, right] = [low, high];
   for (;;) {

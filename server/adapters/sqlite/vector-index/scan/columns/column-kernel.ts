@@ -1,0 +1,28 @@
+import { compile, Kernel } from '../../../../wasm/kernel.js';
+import type { ReachFunction } from '../sketches/kernel.js';
+import { reachFunction } from '../sketches/scan-code.js';
+import { columnsFunction } from './column-code.js';
+
+interface ColumnFunctions extends ReachFunction {
+  /**
+   * Computes the products of a query with rows of a block.
+   *
+   * @param rows a multiple of 64
+   * @param columns see `MatrixColumns`
+   * @param query see `writeColumnQuery`
+   * @param products receives them as floats. All must be 0 before
+   * @param largest receives the largest product of each 16 rows
+   */
+  columns(rows: number, columns: number, query: number, products: number, largest: number): void;
+}
+
+/** Memory of columns, and functions on it. */
+export class ColumnKernel extends Kernel<ColumnFunctions> {}
+
+let compiled: { module: object | undefined } | undefined;
+
+/** Compiles the functions at the first call, in some milliseconds. Returns undefined if the platform cannot run them. */
+export function newColumnKernel(): ColumnKernel | undefined {
+  compiled ??= { module: compile([reachFunction(), columnsFunction()]) };
+  return compiled.module && new ColumnKernel(compiled.module);
+}
