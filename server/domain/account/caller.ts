@@ -35,7 +35,7 @@ export interface Caller extends Origin {
   gone?: Gone;
 }
 
-/** Makes its signal at the first read: most requests need none, and a signal costs as much as the rest of them. */
+/** Makes its signal at the first read, since most requests need none. */
 export interface Gone {
   readonly signal: AbortSignal;
 }

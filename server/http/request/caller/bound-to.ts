@@ -3,8 +3,8 @@ import { asOne } from '../address/header.js';
 import type { Context } from '../context.js';
 
 /**
- * Returns the memories that the writes of a request may change, as its headers name them; undefined for all. A value that is repeated or
- * cannot be decoded names no memory, so that the request changes none.
+ * Returns the memories that the writes of a request may change, as its headers name them; undefined for all. A value
+ * that is repeated or cannot be decoded names no memory, so that the request changes none.
  */
 export function boundTo({ req: { headers } }: Pick<Context, 'req'>): Within | undefined {
   const subjectKey = decoded(asOne(headers['x-memory-subject-key']));
