@@ -13,7 +13,10 @@ import { SEQ_BYTES, SeqTable } from './seq-table.js';
 import type { Shard } from './shard.js';
 import { best, type Candidate } from './top-candidates.js';
 
-/** Number of rows copied for the threads in one turn of the event loop: two megabytes at 1,024 dimensions, in about a millisecond. */
+/**
+ * Number of rows copied for the threads in one turn of the event loop: two megabytes at 1,024 dimensions, in about a
+ * millisecond.
+ */
 const COPIED_ROWS = BLOCK_ROWS / 2;
 
 /** Reports that a row moved during a copy, so that the copy may lack it. */
