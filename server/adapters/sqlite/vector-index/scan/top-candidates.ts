@@ -38,11 +38,27 @@ export class TopCandidates {
   }
 }
 
-/** Returns the best of several sorted lists. */
+/** Returns the best of several sorted lists, sorted. */
 export function best(lists: readonly Candidate[][], k: number): Candidate[] {
   const [only = [], ...others] = lists;
-  if (others.length === 0) return only;
-  return lists.flat().sort(bySimilarity).slice(0, k);
+  return others.reduce((one, other) => merged(one, other, k), only);
+}
+
+/** Merges two lists up to `k` candidates, which is faster than sorting them together. */
+function merged(one: readonly Candidate[], other: readonly Candidate[], k: number): Candidate[] {
+  const candidates: Candidate[] = [];
+  let [at, otherAt] = [0, 0];
+  while (candidates.length < k) {
+    const [first, second] = [one[at], other[otherAt]];
+    if (first && (!second || bySimilarity(first, second) <= 0)) {
+      candidates.push(first);
+      at += 1;
+    } else if (second) {
+      candidates.push(second);
+      otherAt += 1;
+    } else break;
+  }
+  return candidates;
 }
 
 /** Sorts best first. Of equal candidates, the older memory comes first. */
