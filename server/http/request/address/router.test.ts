@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MethodNotAllowedError } from '../../../errors.js';
+import { listen } from '../../../testing/processes/listen.js';
 import { loadContract } from '../../contract/contract.js';
 import type { State } from '../context.js';
 import { encodedPaths, operationRouter } from './router.js';
@@ -100,13 +99,7 @@ async function router(): Promise<(method: string, target: string) => Promise<Fou
   app.use((ctx) => {
     ctx.body = JSON.stringify({ unknown: true });
   });
-  const server = createServer(app.callback());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(app.callback());
   return async (method, target) => {
     const answer = await fetch(`http://127.0.0.1:${port}${target}`, { method });
     return (await answer.json()) as Found;

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { DEADLINES } from '../../../domain/fairness/bounds.js';
+import { listen } from '../../../testing/processes/listen.js';
 import { AnswerDeadlines } from './answer-deadlines.js';
 
 const PATIENT = { timeout: 60_000 };
@@ -80,14 +81,4 @@ function ask(port: number): Socket {
   onTestFinished(() => void socket.destroy());
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
   return socket;
-}
-
-async function listen(listener: (req: IncomingMessage, res: ServerResponse) => void): Promise<number> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
 }

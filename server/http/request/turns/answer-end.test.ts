@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { connect } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { listen } from '../../../testing/processes/listen.js';
 import { ClientGoneError } from '../body/collect-body.js';
 import { GoneSignal, goneSignal } from './answer-end.js';
 
@@ -72,13 +72,3 @@ test('a signal is made once, also for copies of its caller', async () => {
 
   expect(new Set(kept.map(({ gone }) => gone.signal)).size).toBe(1);
 });
-
-async function listen(listener: (req: IncomingMessage, res: ServerResponse) => void): Promise<number> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}

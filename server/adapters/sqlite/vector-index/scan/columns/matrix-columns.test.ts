@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { MatrixPair } from '../../../../../testing/embedded/matrix-pair.js';
 import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
 import { Kernel } from '../../../../wasm/kernel.js';
 import { BLOCK_ROWS, type RowChunk } from '../block.js';
@@ -169,17 +170,14 @@ describe('columns', () => {
 });
 
 /** The same rows with columns and without. */
-class World {
-  readonly matrix: VectorMatrix;
-  readonly plain = new VectorMatrix(DIMENSIONS, scan);
-
+class World extends MatrixPair {
   constructor(rows: number, make: () => Int8Array, columns: ColumnOptions = OPTIONS) {
-    this.matrix = new VectorMatrix(DIMENSIONS, scan, { columns });
+    super(new VectorMatrix(DIMENSIONS, scan, { columns }), new VectorMatrix(DIMENSIONS, scan), K);
     for (let seq = 0; seq < rows; seq += 1) this.put(seq, make());
   }
 
   put(seq: number, codes: Int8Array, step = 0.5): void {
-    for (const matrix of [this.matrix, this.plain]) matrix.put({ seq, createdAt: seq }, { codes, step });
+    this.putBoth(seq, { codes, step });
   }
 
   append(first: number, step: number, rows: number, make: () => Int8Array): void {
@@ -193,10 +191,6 @@ class World {
 
   #appended: RowChunk | undefined;
 
-  remove(seq: number): void {
-    for (const matrix of [this.matrix, this.plain]) matrix.remove(seq);
-  }
-
   /** Searches until all rows are copied. */
   prepare(query = withNonzero(5)): void {
     for (let search = 0; search < SEARCHES_BEFORE + COPYING; search += 1) this.matrix.search({ query, k: 1 });
@@ -209,22 +203,6 @@ class World {
       if (change % 3 === 0) this.remove(seq);
       else this.put(seq, make());
     }
-  }
-
-  bytesOf(query: Quantized, { exact = false, k = K } = {}): number {
-    return this.matrix.search({ query, k, exact }).bytes;
-  }
-
-  /** Returns the bytes that the search compared. */
-  expectSame(query: Quantized): number {
-    const { candidates, bytes } = this.matrix.search({ query, k: K });
-    const expected = this.plain.search({ query, k: K }).candidates;
-    expect(candidates.map(({ similarity }) => similarity)).toEqual(expected.map(({ similarity }) => similarity));
-    const last = expected.at(-1)?.similarity ?? 0;
-    const better = (of: typeof expected) => of.filter(({ similarity }) => similarity > last);
-    expect(better(candidates)).toEqual(better(expected));
-    expect(new Set(candidates.map(({ seq }) => seq)).size).toBe(K);
-    return bytes;
   }
 }
 

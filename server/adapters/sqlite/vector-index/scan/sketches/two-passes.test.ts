@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MatrixPair } from '../../../../../testing/embedded/matrix-pair.js';
 import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
 import { LocalEmbedder } from '../../../../embedding/local/local-embedder.js';
 import { BLOCK_ROWS } from '../block.js';
 import { VectorMatrix } from '../matrix.js';
-import { type Quantized, quantized } from '../quantize.js';
+import { quantized } from '../quantize.js';
 import { loadScan } from '../scan.js';
 import { loadKernel, SketchKernel } from './kernel.js';
 import { bytesOfSketches, layoutFor, sketchBytes } from './layout.js';
@@ -149,14 +150,11 @@ describe('sketches', () => {
 });
 
 /** The same rows with sketches and without. */
-class World {
-  readonly matrix: VectorMatrix;
-  readonly plain: VectorMatrix;
+class World extends MatrixPair {
   readonly #vectors: Float32Array[];
 
   constructor(vectors: readonly Float32Array[], dimensions: number) {
-    this.matrix = new VectorMatrix(dimensions, scan, { newKernel });
-    this.plain = new VectorMatrix(dimensions, scan);
+    super(new VectorMatrix(dimensions, scan, { newKernel }), new VectorMatrix(dimensions, scan), K);
     this.#vectors = [...vectors];
     for (const [seq, vector] of vectors.entries()) this.put(seq, vector);
   }
@@ -166,12 +164,7 @@ class World {
   }
 
   put(seq: number, vector: Float32Array): void {
-    const codes = quantized(vector);
-    for (const matrix of [this.matrix, this.plain]) matrix.put({ seq, createdAt: seq }, codes);
-  }
-
-  remove(seq: number): void {
-    for (const matrix of [this.matrix, this.plain]) matrix.remove(seq);
+    this.putBoth(seq, quantized(vector));
   }
 
   /** Searches until there is no more work. */
@@ -191,22 +184,6 @@ class World {
       if (change % 3 === 0) this.remove(seq);
       else this.put(seq, change % 50 === 1 ? spiky(make()) : make());
     }
-  }
-
-  bytesOf(query: Quantized, { exact = false, k = K } = {}): number {
-    return this.matrix.search({ query, k, exact }).bytes;
-  }
-
-  /** Returns the bytes that the search compared. */
-  expectSame(query: Quantized): number {
-    const { candidates, bytes } = this.matrix.search({ query, k: K });
-    const expected = this.plain.search({ query, k: K }).candidates;
-    expect(candidates.map(({ similarity }) => similarity)).toEqual(expected.map(({ similarity }) => similarity));
-    const last = expected.at(-1)?.similarity ?? 0;
-    const better = (of: typeof expected) => of.filter(({ similarity }) => similarity > last);
-    expect(better(candidates)).toEqual(better(expected));
-    expect(new Set(candidates.map(({ seq }) => seq)).size).toBe(K);
-    return bytes;
   }
 }
 

@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import type { VectorMatrix } from '../../adapters/sqlite/vector-index/scan/matrix.js';
+import type { Quantized } from '../../adapters/sqlite/vector-index/scan/quantize.js';
+
+/** The same rows in a matrix whose searches read something else first, and in a plain one, which scans them. */
+export class MatrixPair {
+  readonly matrix: VectorMatrix;
+  readonly plain: VectorMatrix;
+  readonly #k: number;
+
+  /** @param k number of candidates that searches ask for */
+  constructor(matrix: VectorMatrix, plain: VectorMatrix, k: number) {
+    this.matrix = matrix;
+    this.plain = plain;
+    this.#k = k;
+  }
+
+  putBoth(seq: number, vector: Quantized): void {
+    for (const matrix of [this.matrix, this.plain]) matrix.put({ seq, createdAt: seq }, vector);
+  }
+
+  remove(seq: number): void {
+    for (const matrix of [this.matrix, this.plain]) matrix.remove(seq);
+  }
+
+  bytesOf(query: Quantized, { exact = false, k = this.#k } = {}): number {
+    return this.matrix.search({ query, k, exact }).bytes;
+  }
+
+  /** Returns the bytes that the search compared. */
+  expectSame(query: Quantized): number {
+    const { candidates, bytes } = this.matrix.search({ query, k: this.#k });
+    const expected = this.plain.search({ query, k: this.#k }).candidates;
+    expect(candidates.map(({ similarity }) => similarity)).toEqual(expected.map(({ similarity }) => similarity));
+    const last = expected.at(-1)?.similarity ?? 0;
+    const better = (of: typeof expected) => of.filter(({ similarity }) => similarity > last);
+    expect(better(candidates)).toEqual(better(expected));
+    expect(new Set(candidates.map(({ seq }) => seq)).size).toBe(this.#k);
+    return bytes;
+  }
+}
