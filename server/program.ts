@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from './config/config.js';
+import { type Config, ConfigError, readConfig } from './config/config.js';
 import { credentialsPath } from './config/credentials.js';
 import { startIndexFileThread } from './early-thread.js';
 import { UsageError } from './operator/usage-error.js';
@@ -7,42 +7,46 @@ import type { Service } from './service.js';
 
 const STORE_FAILED_EXIT_CODE = 70;
 
+type Environment = Parameters<typeof readConfig>[0];
+
 /** Commands that run instead of the service. Each resolves to true if it succeeded. */
-const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
-  async check() {
+const COMMANDS: Readonly<Record<string, (args: readonly string[], env: Environment) => Promise<boolean>>> = {
+  async check(_args, env) {
     const { checkDataFolder } = await import('./operator/check.js');
-    return checkDataFolder(readConfig(process.env));
+    return checkDataFolder(readConfig(env));
   },
-  async dashboard(args) {
+  async dashboard(args, env) {
     const { printDashboardLink } = await import('./operator/dashboard.js');
-    return printDashboardLink(readConfig(process.env), args);
+    return printDashboardLink(readConfig(env), args);
   },
-  async backup(args) {
+  async backup(args, env) {
     const { backUpDataFolder } = await import('./operator/backup.js');
-    return backUpDataFolder(readConfig(process.env), args);
+    return backUpDataFolder(readConfig(env), args);
   },
   async verify(args) {
     const { verifyBackup } = await import('./operator/backup.js');
     return verifyBackup(args);
   },
-  async restore(args) {
+  async restore(args, env) {
     const { restoreDataFolder } = await import('./operator/backup.js');
-    return restoreDataFolder(readConfig(process.env), args);
+    return restoreDataFolder(readConfig(env), args);
   },
 };
 
-try {
-  const [name = '', ...args] = process.argv.slice(2);
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command) {
-    outliveReader();
-    process.exitCode = (await command(args)) ? 0 : 1;
-  } else {
-    await main();
+/** Runs the service, or the command that the arguments name. */
+export async function run([name = '', ...args]: readonly string[], env: Environment): Promise<void> {
+  try {
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (command) {
+      outliveReader();
+      process.exitCode = (await command(args, env)) ? 0 : 1;
+    } else {
+      await serve(readConfig(env));
+    }
+  } catch (error) {
+    console.error(isExpected(error) ? error.message : error);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
   }
-} catch (error) {
-  console.error(isExpected(error) ? error.message : error);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
 /** Lets a command go on if the reader of its output, such as `head`, ends before it. */
@@ -52,8 +56,7 @@ function outliveReader(): void {
   });
 }
 
-async function main(): Promise<void> {
-  const config = readConfig(process.env);
+async function serve(config: Config): Promise<void> {
   let isServing = false;
   let fault: unknown;
   const indexFiles = startIndexFileThread(config);
