@@ -30,6 +30,11 @@ const FIRST_START = { actor: { type: 'system', id: 'first start' }, source: 'ope
 const FIRST_SUBJECT_KEYS = 'string';
 const IDLE_SWEEP_INTERVAL_MS = 50;
 const TEND_INTERVAL_MS = 30_000;
+/**
+ * After the first request, which usually asks if the service is ready and would otherwise wait for it. A write or search
+ * that arrives earlier loads the model itself.
+ */
+const WARM_MODEL_AFTER_MS = 30;
 /** After the first request, which would otherwise share the processor with it. A server that stops at once skips it. */
 const WARM_TEXTS_AFTER_MS = 250;
 
@@ -93,13 +98,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
     app.callback(),
   );
   const url = await listen(server, config);
-  const local = config.embedding.provider === 'local' ? deps.embedder : undefined;
-  // The first write or search would load the model.
-  if (local) deps.background.run('loading the model', () => warmModel(local));
   const ending = new AbortController();
-  const warmingTexts = setTimeout(() => {
-    deps.background.run('warming the thread for long texts', () => warmTexts(deps, local, ending.signal));
-  }, WARM_TEXTS_AFTER_MS).unref();
   const { auditRetentionDays: days } = config;
   const retention = days === undefined ? undefined : new AuditRetention(deps, days);
   const tending = new Tending((stopping) => upkeep(deps, stopping, retention), {
@@ -108,7 +107,6 @@ async function serve(config: Config, container: Container): Promise<Service> {
   });
   const stop = async () => {
     lifecycle.stopping = true;
-    clearTimeout(warmingTexts);
     ending.abort();
     await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose](), tending[Symbol.asyncDispose]()]);
     await warming;
@@ -123,6 +121,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
     const first = config.appEnv === 'production' ? {} : await firstStart(deps, config, url);
     lifecycle.starting = false;
     tellStarted();
+    warmUp(deps, config.embedding.provider === 'local' ? deps.embedder : undefined, ending.signal);
     return {
       url,
       credentials: first.credentials,
@@ -131,11 +130,23 @@ async function serve(config: Config, container: Container): Promise<Service> {
       [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
-    clearTimeout(warmingTexts);
-    ending.abort();
     await Promise.all([drain(server), tending[Symbol.asyncDispose]()]);
     throw error;
   }
+}
+
+/** Prepares for the first requests that embed a text, and for the first long text. */
+function warmUp(deps: Deps, local: Deps['embedder'] | undefined, stopping: AbortSignal): void {
+  const model = setTimeout(() => {
+    if (local) deps.background.run('loading the model', () => warmModel(local));
+  }, WARM_MODEL_AFTER_MS).unref();
+  const texts = setTimeout(() => {
+    deps.background.run('warming the thread for long texts', () => warmTexts(deps, local, stopping));
+  }, WARM_TEXTS_AFTER_MS).unref();
+  stopping.addEventListener('abort', () => {
+    clearTimeout(model);
+    clearTimeout(texts);
+  });
 }
 
 async function upkeep(deps: Deps, stopping: AbortSignal, retention: AuditRetention | undefined): Promise<void> {

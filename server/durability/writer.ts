@@ -103,7 +103,7 @@ async function open(): Promise<Store> {
   database.writer.exec(pragmas);
   return new SqliteStore(database, {
     dataDir,
-    scan: await loadScan(),
+    scan: loadScan(),
     now: wallClock,
     fault: { error: undefined, tell: onFatal },
   });

@@ -12,7 +12,7 @@ import {
 import { isDamage } from './engine/errors.js';
 import { wallClock } from './engine/wall-clock.js';
 import { type Fault, SqliteStore, type SqliteStoreParts } from './sqlite-store.js';
-import { loadScan, type Scan } from './vector-index/scan/scan.js';
+import { nativeScan, type Scan } from './vector-index/scan/scan.js';
 
 export interface SqliteStoreOptions extends DatabaseOptions, Omit<SqliteStoreParts, 'now' | 'fault' | 'scan'> {
   /** Folder of the database, created if it does not exist. Only one process can use it. */
@@ -33,7 +33,7 @@ export interface SqliteStoreOptions extends DatabaseOptions, Omit<SqliteStorePar
  * @throws {StoreOpenError} if another process uses the folder, a newer release wrote it, or durability is not guaranteed
  */
 export async function openSqliteStore({ now = wallClock, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
-  const scan = options.scan ?? (await loadScan());
+  const { scan = nativeScan } = options;
   const fault: Fault = { error: undefined, tell: () => {} };
   const onFatal = (error: unknown) => {
     if (fault.error !== undefined) return;

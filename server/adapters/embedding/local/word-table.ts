@@ -34,10 +34,11 @@ export class WordTable {
     const bytes = header.pieces * (STEP_BYTES + header.dimensions / 2);
     const start = file.length - bytes;
     const pieces = file.toString('utf8', headerEnd + 1, start - 1).split('\n');
-    // Plain loops, since the first search after a start waits for them.
+    // Little-endian, which is the memory layout of every supported platform.
     const steps = new Float32Array(header.pieces);
-    for (let row = 0; row < steps.length; row += 1) steps[row] = file.readFloatLE(start + STEP_BYTES * row);
+    new Uint8Array(steps.buffer).set(file.subarray(start, start + steps.byteLength));
     const vocabulary = new Map<string, number>();
+    // A plain loop, since the first search after a start waits for it.
     for (let id = 0; id < pieces.length; id += 1) vocabulary.set(pieces[id] as string, id);
     const components = file.subarray(start + STEP_BYTES * header.pieces);
     return new WordTable(vocabulary, steps, rowSums(components, header.dimensions / 2), header.dimensions);

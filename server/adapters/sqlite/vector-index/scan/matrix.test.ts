@@ -6,7 +6,7 @@ import { agreedError, coarsened, likelyMargin, productBound, type Quantized, qua
 import { loadNativeScan, plainScan, type Scan } from './scan.js';
 import type { Candidate } from './top-candidates.js';
 
-const native = await loadNativeScan();
+const native = loadNativeScan();
 
 describe('the scans', () => {
   test('return the same rows', () => {

@@ -13,7 +13,7 @@ const PAUSE_MS = 2;
 
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
-const scan = await loadScan();
+const scan = loadScan();
 /** Undefined until it is needed. */
 let kernel: { load: NewKernel | undefined } | undefined;
 parentPort?.on('message', (first: ToThread) => {

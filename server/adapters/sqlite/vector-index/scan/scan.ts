@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /** Rows of a matrix with their dot products with a query, largest product first. */
 export interface Scanned {
   rows: ArrayLike<number>;
@@ -11,14 +13,23 @@ export interface Scanned {
  */
 export type Scan = (codes: Int8Array, query: Int8Array, k: number) => Scanned;
 
+const require = createRequire(import.meta.url);
+let loaded: Scan | undefined;
+
+/** Runs the native scan, which its first call loads because a start would wait for that; see `loadScan`. */
+export const nativeScan: Scan = (codes, query, k) => {
+  loaded ??= loadScan();
+  return loaded(codes, query, k);
+};
+
 /** Returns the native scan, or the plain one if the native module does not load on the platform. */
-export async function loadScan(): Promise<Scan> {
-  return (await loadNativeScan()) ?? plainScan;
+export function loadScan(): Scan {
+  return loadNativeScan() ?? plainScan;
 }
 
-export async function loadNativeScan(): Promise<Scan | undefined> {
+export function loadNativeScan(): Scan | undefined {
   try {
-    const { exactSearch, MetricKind } = await import('usearch');
+    const { exactSearch, MetricKind } = require('usearch') as typeof import('usearch');
     return (codes, query, k) => {
       // One thread is enough: the library uses threads only for several queries at once.
       const { keys, distances } = exactSearch(codes, query, query.length, k, MetricKind.IP, 1);

@@ -19,7 +19,7 @@ const STEP = fc.record({
 });
 const SAVED_STEP = fc.record({ seq: fc.nat(40), kind: fc.constantFrom('load', 'load', 'remove') });
 /** The same scan as in the threads, since another one may round differently. */
-const scan = await loadScan();
+const scan = loadScan();
 const threads = new TestThreads(LOCAL_ROWS);
 
 afterAll(() => threads[Symbol.asyncDispose]());

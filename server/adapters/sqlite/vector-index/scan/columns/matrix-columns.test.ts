@@ -14,7 +14,7 @@ const ROWS = 2 * BLOCK_ROWS + 203;
 /** Searches that create the kernel and copy all rows. */
 const COPYING = 1 + Math.ceil(ROWS / COPIED_ROWS);
 const K = 20;
-const scan = await loadScan();
+const scan = loadScan();
 const OPTIONS = { newKernel: newColumnKernel, maxRows: 3 * BLOCK_ROWS };
 
 describe('a search with columns', () => {

@@ -18,7 +18,7 @@ const SEARCHES = 12;
 const MANY = 2_000;
 const SKETCH_BYTES = sketchBytes({ dimensions: DIMENSIONS, head: 64 });
 const CODES_BYTES = ROWS * DIMENSIONS;
-const scan = await loadScan();
+const scan = loadScan();
 const newKernel = loadKernel();
 
 // Rotations and samples are random, and a search misses a row once in 300,000 times.
