@@ -145,7 +145,7 @@ describe('sketches', () => {
     expect(bytesOfSketches(ROWS, DIMENSIONS)).toBe(2 * BLOCK_ROWS * SKETCH_BYTES);
     expect(bytesOfSketches(ROWS, 100)).toBe(0);
     expect([64, 520, 8_192].map(layoutFor)).toEqual([undefined, undefined, undefined]);
-    expect(layoutFor(1_024)?.head).toBe(128);
+    expect(layoutFor(1_024)?.head).toBe(64);
   });
 });
 
