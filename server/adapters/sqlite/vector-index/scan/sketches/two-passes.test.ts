@@ -21,7 +21,7 @@ const CODES_BYTES = ROWS * DIMENSIONS;
 const scan = await loadScan();
 const newKernel = loadKernel();
 
-// Rotations and samples are random, and a search misses a row once in 300,000 times.
+// Rotations and samples are random, and a search misses a row once in 30,000 times.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockImplementation(seededRandom(1));
 });
