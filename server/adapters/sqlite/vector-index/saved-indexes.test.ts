@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { NORTH } from '../../../testing/fixtures/memories.js';
 import { readIndex } from './file/read-index-file.js';
 import { OrganizationIndex } from './organization-index.js';
@@ -195,6 +196,15 @@ test('an evicted index is saved in its state at the eviction, unless its file ha
   put(index, 18);
   put(index, 19);
   expect(archive.saveOfEvicted(ORG, index)).toBeTypeOf('function');
+});
+
+test('an evicted index is not saved while the database fails', () => {
+  const { archive, fill, ledger } = setUp();
+  ledger.afterRead = () => {
+    throw new StoreUnavailableError('the disk is full');
+  };
+
+  expect(archive.saveOfEvicted(ORG, fill(16))).toBeUndefined();
 });
 
 test('only indexes with enough changes are saved', async () => {

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { draftOf, extendIndexFile, type FileEnd, writeIndexFile } from './file/index-file.js';
 import { type IndexFileOrder, isSystemError, type ReadIndex } from './file/read-index-file.js';
 import type { IndexArchive } from './index-parts.js';
@@ -138,8 +139,18 @@ export class SavedIndexes implements IndexArchive {
     const size = index.active?.size ?? 0;
     const isSmall = size < Math.min(MIN_EVICTED_ROWS, this.#minRows);
     if (isSmall || this.unsaved(index) < size * LACKED_SHARE) return undefined;
-    const known = this.#ledger.read(org);
+    const known = this.#readUnlessUnavailable(org);
     return known && (() => this.#save(org, index, known));
+  }
+
+  /** Returns undefined if the database fails. Requests report that. */
+  #readUnlessUnavailable(org: number): Known | undefined {
+    try {
+      return this.#ledger.read(org);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return undefined;
+      throw error;
+    }
   }
 
   async #save(org: number, index: OrganizationIndex, known: Known): Promise<boolean> {

@@ -60,6 +60,7 @@ export class VectorIndexes {
   readonly #evicted = new Set<number>();
   #bytes = 0;
   #isTrimmingSoon = false;
+  #isSavingEvicted = true;
   /** Settles when the last save ends. Saves run one after the other, so that no two write the same file. */
   #saved: Promise<void> = Promise.resolve();
 
@@ -186,6 +187,11 @@ export class VectorIndexes {
     return saved;
   }
 
+  /** Saves no evicted index any more. Call it after the last save, before the database closes. */
+  stopSaving(): void {
+    this.#isSavingEvicted = false;
+  }
+
   /** Deletes the archive of an index, after running saves. */
   unsave(org: number): Promise<void> {
     const removed = this.#saved.then(() => this.#archive?.remove(org, this.#entries.get(org)?.index));
@@ -259,7 +265,7 @@ export class VectorIndexes {
   /** Drops an index for lack of memory, and saves it if that makes its next search faster. */
   #evict(org: number): void {
     const index = this.#entries.get(org)?.index;
-    const save = index && this.#archive?.saveOfEvicted(org, index);
+    const save = index && this.#isSavingEvicted ? this.#archive?.saveOfEvicted(org, index) : undefined;
     if (index && save) {
       this.#remove(org);
       // If it fails, the next search builds the index from the database.
