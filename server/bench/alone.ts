@@ -45,7 +45,7 @@ export async function loadBatches(
   }
   const seconds = (performance.now() - start) / 1_000;
   const { p99, max } = await world.loopDelay();
-  world.stored.push(...items);
+  for (const item of items) world.stored.push(item);
   await truth.add(created);
   const value = `${Math.round(count / seconds)} /s, event loop late p99 ${p99.toFixed(1)} ms, max ${max.toFixed(1)} ms`;
   return { created: created.length, value };

@@ -5,13 +5,18 @@ interface Answer {
   body: unknown;
 }
 
+/** Keeps connections. */
+export function newAgent(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 64 });
+}
+
 /** A minimal HTTP client with kept-alive connections, so that measurements are of the server. */
 export class BenchClient {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
-
+  /** @param agent those of many organizations share one, since the server closes connections that are idle for long */
   constructor(
     private readonly baseUrl: string,
     private readonly token = '',
+    private readonly agent = newAgent(),
   ) {}
 
   send(method: string, path: string, body?: unknown): Promise<Answer> {

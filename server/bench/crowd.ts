@@ -13,7 +13,8 @@ const ROUNDS = 300;
 const BUSY_LOAD = 2_000;
 /** Single writes before the measurements. A service that has run for days has had as many. */
 const WARM_UP_WRITES = 3_000;
-const WARM_UP_QUESTIONS = 1_000;
+/** Enough searches for the sketches of 200,000 memories, which are made meanwhile. */
+const WARM_UP_QUESTIONS = 3_000;
 
 interface Crowd {
   clients: number;

@@ -45,6 +45,7 @@ async function main(): Promise<void> {
     },
   });
   const sizes = values.sizes.split(',').map(Number);
+  const truth = new Truth(DIMENSIONS, values.organizations === '1');
   const folder = await mkdtemp(join(tmpdir(), 'memory-service-bench-'));
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${DIMENSIONS} dimensions`);
   console.log(`${values.organizations} organizations, ${values.clients} parallel clients\n`);
@@ -72,7 +73,7 @@ async function main(): Promise<void> {
     }
     const world = await World.start(builtPackage('server'), folder, Number(values.organizations));
     try {
-      for (const size of sizes) await measure(world, size, folder, Number(values.clients));
+      for (const size of sizes) await measure(world, truth, size, folder, Number(values.clients));
     } finally {
       await world.stop();
     }
@@ -82,9 +83,8 @@ async function main(): Promise<void> {
 }
 
 const corpus = new Corpus(SEED);
-const truth = new Truth(DIMENSIONS);
 
-async function measure(world: World, size: number, folder: string, clients: number): Promise<void> {
+async function measure(world: World, truth: Truth, size: number, folder: string, clients: number): Promise<void> {
   const rows: Row[] = [await measureLoad(world, corpus, truth, size - warmUpWrites(size))];
   await warmUp(world, corpus, truth, clients, warmUpWrites(size));
   const floors = await measureFloors(world, folder, Math.ceil(size / world.organizations));

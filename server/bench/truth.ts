@@ -8,12 +8,16 @@ export class Truth {
   private readonly embedder: LocalEmbedder;
   private readonly ids: string[] = [];
   private vectors = new Float32Array();
+  private readonly isAsked: boolean;
 
-  constructor(dimensions: number) {
+  /** @param isAsked false if nothing asks for the closest contents, so that none are kept */
+  constructor(dimensions: number, isAsked = true) {
+    this.isAsked = isAsked;
     this.embedder = new LocalEmbedder({ dimensions });
   }
 
   async add(entries: readonly { id: string; content: string }[]): Promise<void> {
+    if (!this.isAsked) return;
     const { dimensions } = this.embedder;
     const made = await this.embedder.embed(
       entries.map(({ content }) => content),
@@ -23,7 +27,7 @@ export class Truth {
     grown.set(this.vectors);
     for (const [n, vector] of made.entries()) grown.set(vector, this.vectors.length + n * dimensions);
     this.vectors = grown;
-    this.ids.push(...entries.map(({ id }) => id));
+    for (const { id } of entries) this.ids.push(id);
   }
 
   /** Returns the ids of the closest contents. */

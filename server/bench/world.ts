@@ -4,7 +4,7 @@ import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Store } from '../ports/store.js';
 import { foundOrganizations, type Place } from '../testing/processes/found-organizations.js';
 import { builtModule, ServerProcess } from '../testing/processes/server-process.js';
-import { BenchClient } from './client.js';
+import { BenchClient, newAgent } from './client.js';
 import type { CorpusItem } from './corpus.js';
 
 export const DIMENSIONS = 1_024;
@@ -109,8 +109,9 @@ export class World {
 
   private connect(): void {
     for (const client of [...this.clients, this.stranger]) client.close();
-    this.stranger = new BenchClient(this.running.url, this.strangersToken);
-    this.clients = this.places.map(({ token }) => new BenchClient(this.running.url, token));
+    const agent = newAgent();
+    this.stranger = new BenchClient(this.running.url, this.strangersToken, agent);
+    this.clients = this.places.map(({ token }) => new BenchClient(this.running.url, token, agent));
   }
 }
 
