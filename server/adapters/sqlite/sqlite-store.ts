@@ -317,6 +317,7 @@ export class SqliteStore implements Store {
 
   async #writeRest(): Promise<void> {
     if (this.#fault.error === undefined) await this.#indexes.save(1);
+    this.#indexes.stopSaving();
     if (this.#fault.error === undefined) await this.#writer.run(() => this.#context.keywords.writeAll());
     await this.#writer.close();
   }

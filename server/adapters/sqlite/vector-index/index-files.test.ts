@@ -17,6 +17,7 @@ import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { Connection } from '../engine/connection.js';
 import type { SqliteStore } from '../sqlite-store.js';
 import { openSqliteStore, type SqliteStoreOptions } from '../store.js';
+import { INDEX_FOLDER } from './file/index-folder.js';
 import { vectorSource } from './vector-source.js';
 
 const EVERYTHING = { vector: NORTH, limit: 500, filter: NO_FILTER, includeDeleted: false };
@@ -237,6 +238,26 @@ describe('the budget of the indexes', () => {
     expect(resident).toBeGreaterThan(0);
     expect(resident).toBeLessThan(6);
     expect(first).toHaveLength(30);
+  });
+
+  test('saves an evicted index, whose next search reads the file and what changed since', async () => {
+    const dataDir = quickFolder();
+    const store = await opened(dataDir, { indexBytes: 12_000 });
+    const organizations: string[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const organizationId = await anOrganization(store);
+      organizations.push(organizationId);
+      await fill(store, organizationId, 30, n * 100);
+      await found(store, organizationId);
+    }
+    const [first] = organizations as [string];
+    const files = () => readdirSync(join(dataDir, INDEX_FOLDER));
+    await vi.waitFor(() => expect(files()).toContain(`${first}.vectors`), { timeout: 10_000 });
+
+    await fill(store, first, 2, 1_000);
+    const after = await found(store, first);
+
+    expect(after).toHaveLength(32);
   });
 
   test('keeps the index in use, even if it exceeds the budget', async () => {

@@ -28,6 +28,11 @@ export interface IndexArchive {
   unsaved(index: OrganizationIndex): number;
   /** Returns false if the index was not saved, for example because its rows moved meanwhile. */
   save(org: number, index: OrganizationIndex): Promise<boolean>;
+  /**
+   * Returns what saves an index that gets no more changes, in its state at the call. Undefined if that is not worth it. Call
+   * it in a turn in which the index has all committed changes.
+   */
+  saveOfEvicted(org: number, index: OrganizationIndex): (() => Promise<boolean>) | undefined;
   /** Deletes the saved file of an organization, whose index may be resident. */
   remove(org: number, index: OrganizationIndex | undefined): Promise<void>;
 }

@@ -24,12 +24,12 @@ export function planVectors(rows: number, atMost: number, wanted: number): Vecto
   return { kind: 'overscan', candidates };
 }
 
-const MIN_CANDIDATES = 50;
-const CANDIDATES_PER_RESULT = 5;
+const MIN_CANDIDATES = 40;
+const CANDIDATES_PER_RESULT = 4;
 
 /**
  * Returns the number of candidates to rescore for `limit` results. Quantizing
- * moves rows of similar scores by a few ranks. With 50 candidates for 10
+ * moves rows of similar scores by a few ranks. With 40 candidates for 10
  * results, 999 of 1,000 exact results are among them.
  */
 export function candidatesFor(limit: number): number {

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { NORTH } from '../../../testing/fixtures/memories.js';
 import { readIndex } from './file/read-index-file.js';
 import { OrganizationIndex } from './organization-index.js';
@@ -146,19 +147,20 @@ test('a write that failed is retried when a part of the index has changed', asyn
   expect((await loaded(archive)).seqs).toHaveLength(40);
 });
 
-test('organizations come in the order of their last writes of a file, those without one last', () => {
+test('organizations come in the order of their last writes of a file, without those with small files', () => {
   const { archive, folder, ledger } = setUp();
-  ledger.organizations = () => [1, 2, 3, 4];
+  ledger.organizations = () => [1, 2, 3, 4, 5];
   const idOf = (org: number) => (org === 4 ? undefined : `organization-${org}`);
   Object.assign(ledger, {
     read: (org: number) => idOf(org) && { organizationId: idOf(org), clock: 1, token: 'a token' },
   });
-  for (const [org, writtenAt] of [
-    [1, 100],
-    [3, 200],
+  for (const [org, writtenAt, bytes] of [
+    [1, 100, 512],
+    [3, 200, 600],
+    [5, 300, 511],
   ] as const) {
     const path = join(folder, `organization-${org}.vectors`);
-    writeFileSync(path, 'bytes');
+    writeFileSync(path, new Uint8Array(bytes));
     utimesSync(path, writtenAt, writtenAt);
   }
 
@@ -179,6 +181,32 @@ test('an index has no rows that were put before it was loaded, and its later cha
   expect(archive.unsaved(index)).toBe(1);
 });
 
+test('an evicted index is saved in its state at the eviction, unless its file has most of it', async () => {
+  const { archive, fill, ledger, put } = setUp();
+  const index = fill(16);
+
+  const save = archive.saveOfEvicted(ORG, index);
+  ledger.clock = 9;
+  const isSaved = await save?.();
+
+  expect(isSaved).toBe(true);
+  expect(await loaded(archive)).toMatchObject({ clock: 7, seqs: { length: 16 } });
+  put(index, 17);
+  expect(archive.saveOfEvicted(ORG, index)).toBeUndefined();
+  put(index, 18);
+  put(index, 19);
+  expect(archive.saveOfEvicted(ORG, index)).toBeTypeOf('function');
+});
+
+test('an evicted index is not saved while the database fails', () => {
+  const { archive, fill, ledger } = setUp();
+  ledger.afterRead = () => {
+    throw new StoreUnavailableError('the disk is full');
+  };
+
+  expect(archive.saveOfEvicted(ORG, fill(16))).toBeUndefined();
+});
+
 test('only indexes with enough changes are saved', async () => {
   const saved: number[] = [];
   const archive = {
@@ -188,6 +216,7 @@ test('only indexes with enough changes are saved', async () => {
       saved.push(org);
       return true;
     },
+    saveOfEvicted: () => undefined,
     remove: async () => {},
   };
   const source = { searched: () => VECTORS, pending: () => undefined, read: () => [], changes: () => [] };

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { draftOf, extendIndexFile, type FileEnd, writeIndexFile } from './file/index-file.js';
 import { type IndexFileOrder, isSystemError, type ReadIndex } from './file/read-index-file.js';
 import type { IndexArchive } from './index-parts.js';
@@ -46,6 +47,12 @@ const MAX_ROWS_SHARE = 1.5;
 const MAX_STATES = 1_000;
 /** Share of the rows that must change before a write that failed is retried. */
 const RETRY_SHARE = 0.05;
+/** Size from which reading a file is faster than reading the vectors of an evicted index from the database. */
+const MIN_EVICTED_ROWS = 256;
+/** Share of the rows of an evicted index that its file may lack: its next search reads them from the database. */
+const LACKED_SHARE = 1 / 8;
+/** Size of the rows in small files. A start loads only larger ones. */
+const WARM_ROW_BYTES = 512;
 /** Number of changed rows copied in one turn of the event loop: one megabyte at 1,024 dimensions. */
 const COPIED_ROWS = 1_024;
 
@@ -75,10 +82,15 @@ export class SavedIndexes implements IndexArchive {
     this.#minRows = minRows;
   }
 
-  /** Returns the organizations that have had a file, those first whose file was written last. */
+  /** Returns the organizations that have had a file, those first whose file was written last. Omits those with small files. */
   recentFirst(): number[] {
-    const files = this.#ledger.organizations().map((org) => ({ org, writtenAt: this.#writtenAt(org) }));
-    return files.sort((a, b) => b.writtenAt - a.writtenAt).map(({ org }) => org);
+    const minBytes = this.#minRows * WARM_ROW_BYTES;
+    return this.#ledger
+      .organizations()
+      .map((org) => ({ org, ...this.#fileOf(org) }))
+      .filter(({ size }) => size === 0 || size >= minBytes)
+      .sort((a, b) => b.writtenAt - a.writtenAt)
+      .map(({ org }) => org);
   }
 
   /**
@@ -115,14 +127,35 @@ export class SavedIndexes implements IndexArchive {
 
   /**
    * Writes the changes of an index behind its file, or the whole index to a new file. Returns false if that failed, or
-   * rows were removed or vectors replaced meanwhile. A small index gets no file, since building it is as fast as reading
-   * a file.
+   * rows were removed or vectors replaced meanwhile. A small index gets a file only when it is evicted: while memory
+   * suffices, the first search builds it in some tens of milliseconds.
    */
   async save(org: number, index: OrganizationIndex): Promise<boolean> {
+    const known = (index.active?.size ?? 0) < this.#minRows ? undefined : this.#ledger.read(org);
+    return known ? this.#save(org, index, known) : false;
+  }
+
+  saveOfEvicted(org: number, index: OrganizationIndex): (() => Promise<boolean>) | undefined {
+    const size = index.active?.size ?? 0;
+    const isSmall = size < Math.min(MIN_EVICTED_ROWS, this.#minRows);
+    if (isSmall || this.unsaved(index) < size * LACKED_SHARE) return undefined;
+    const known = this.#readUnlessUnavailable(org);
+    return known && (() => this.#save(org, index, known));
+  }
+
+  /** Returns undefined if the database fails. Requests report that. */
+  #readUnlessUnavailable(org: number): Known | undefined {
+    try {
+      return this.#ledger.read(org);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return undefined;
+      throw error;
+    }
+  }
+
+  async #save(org: number, index: OrganizationIndex, known: Known): Promise<boolean> {
     const matrix = index.active;
-    if (!matrix || matrix.size < this.#minRows) return false;
-    const known = this.#ledger.read(org);
-    if (!known) return false;
+    if (!matrix) return false;
     // Rows that are put from here on are later than the clock.
     const changed = index.watch();
     const token = randomUUID();
@@ -181,10 +214,11 @@ export class SavedIndexes implements IndexArchive {
     else this.#saved.delete(index);
   }
 
-  /** Returns 0 if there is no file. */
-  #writtenAt(org: number): number {
+  /** Returns size 0 if there is no file. */
+  #fileOf(org: number): { size: number; writtenAt: number } {
     const known = this.#ledger.read(org);
-    return (known && statSync(this.#pathOf(known.organizationId), { throwIfNoEntry: false })?.mtimeMs) ?? 0;
+    const stat = known && statSync(this.#pathOf(known.organizationId), { throwIfNoEntry: false });
+    return { size: stat?.size ?? 0, writtenAt: stat?.mtimeMs ?? 0 };
   }
 
   #pathOf(organizationId: string): string {

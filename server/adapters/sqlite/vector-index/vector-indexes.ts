@@ -59,6 +59,8 @@ export class VectorIndexes {
   /** Organizations whose index was evicted and not searched since. */
   readonly #evicted = new Set<number>();
   #bytes = 0;
+  #isTrimmingSoon = false;
+  #isSavingEvicted = true;
   /** Settles when the last save ends. Saves run one after the other, so that no two write the same file. */
   #saved: Promise<void> = Promise.resolve();
 
@@ -128,7 +130,7 @@ export class VectorIndexes {
     }
     entry.index.apply(change);
     this.#count(entry);
-    this.#trim();
+    this.#trimAfterCommit();
   }
 
   /** Builds the index of an organization's pending vectors, so that no search waits for it after they replace the others. */
@@ -167,7 +169,7 @@ export class VectorIndexes {
     }
     this.#pending.delete(org);
     this.#entries.set(org, prepared);
-    this.#trim();
+    this.#trimAfterCommit();
   }
 
   #dropPending(org: number): void {
@@ -183,6 +185,11 @@ export class VectorIndexes {
     const saved = this.#saved.then(() => this.#saveChanged(minChanges));
     this.#saved = saved.catch(() => {});
     return saved;
+  }
+
+  /** Saves no evicted index any more. Call it after the last save, before the database closes. */
+  stopSaving(): void {
+    this.#isSavingEvicted = false;
   }
 
   /** Deletes the archive of an index, after running saves. */
@@ -203,11 +210,15 @@ export class VectorIndexes {
   /** Drops an index. The next search rebuilds it. */
   forget(org: number): void {
     this.#evicted.delete(org);
+    this.#remove(org)?.index.drop();
+  }
+
+  #remove(org: number): Entry | undefined {
     const entry = this.#entries.get(org);
-    if (!entry) return;
+    if (!entry) return undefined;
     this.#bytes -= entry.bytes;
     this.#entries.delete(org);
-    entry.index.drop();
+    return entry;
   }
 
   #count(entry: Entry): void {
@@ -225,6 +236,16 @@ export class VectorIndexes {
     this.#trim();
   }
 
+  /** Trims when all changes of the commit are applied, since an index that lacks some must not be saved. */
+  #trimAfterCommit(): void {
+    if (this.#bytes <= this.#budgetBytes || this.#isTrimmingSoon) return;
+    this.#isTrimmingSoon = true;
+    queueMicrotask(() => {
+      this.#isTrimmingSoon = false;
+      this.#trim();
+    });
+  }
+
   #trim(): void {
     if (this.#bytes <= this.#budgetBytes) return;
     const all = [...this.#entries];
@@ -237,9 +258,23 @@ export class VectorIndexes {
     for (const [org, { isBuilding, leases }] of [...all.filter(([, entry]) => !entry.isSearched), ...searched]) {
       if (this.#bytes <= this.#budgetBytes) return;
       if (isBuilding || leases > 0) continue;
-      this.forget(org);
-      this.#evicted.add(org);
+      this.#evict(org);
     }
+  }
+
+  /** Drops an index for lack of memory, and saves it if that makes its next search faster. */
+  #evict(org: number): void {
+    const index = this.#entries.get(org)?.index;
+    const save = index && this.#isSavingEvicted ? this.#archive?.saveOfEvicted(org, index) : undefined;
+    if (index && save) {
+      this.#remove(org);
+      // If it fails, the next search builds the index from the database.
+      this.#saved = this.#saved.then(save).then(
+        () => index.drop(),
+        () => index.drop(),
+      );
+    } else this.forget(org);
+    this.#evicted.add(org);
   }
 
   /** Starts to build an index before its first search, unless there is no room for it. */

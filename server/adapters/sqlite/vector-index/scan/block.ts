@@ -37,8 +37,8 @@ export interface SavedRows extends RowChunk {
  * stop between two buffers.
  */
 export const BLOCK_ROWS = 4_096;
-/** Initial number of rows in the first block, which grows, since most organizations are small. */
-export const FIRST_ROWS = 64;
+/** Blocks grow by multiples of this, and get room for this share of more rows. Most organizations are small. */
+const [ROWS_STEP, SPARE_SHARE] = [64, 1 / 8];
 
 /** Size of seq and time of a row. */
 const SEQ_AND_TIME_BYTES = 16;
@@ -46,6 +46,12 @@ const SEQ_AND_TIME_BYTES = 16;
 /** Returns the approximate size of `rows` rows in buffers with room for `room`. */
 export function bytesOfRows(room: number, rows: number, dimensions: number): number {
   return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SEQ_BYTES;
+}
+
+/** Returns the number of rows for which a block gets room if it lacks the last of all `rows` rows. */
+export function roomOfBlock(rows: number, index: number): number {
+  const room = Math.ceil((rows * (1 + SPARE_SHARE)) / ROWS_STEP) * ROWS_STEP;
+  return Math.min(BLOCK_ROWS, room - index * BLOCK_ROWS);
 }
 
 export function emptyBlock(rows: number, dimensions: number): Block {

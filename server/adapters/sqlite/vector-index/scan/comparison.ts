@@ -3,26 +3,21 @@ import type { Quantized } from './quantize.js';
 import type { Scan } from './scan.js';
 import { type CandidateOf, TopCandidates } from './top-candidates.js';
 
-/** Where single rows are copied to be scanned. Only one comparison uses it at a time. */
-export class CopiedRows {
-  readonly #dimensions: number;
-  #codes = new Int8Array();
+/**
+ * Where single rows are copied to be scanned, from the start, as the native scan needs them. One for all matrices, since a
+ * comparison copies rows and compares them before any other one does.
+ */
+let copies = new Int8Array();
 
-  constructor(dimensions: number) {
-    this.#dimensions = dimensions;
-  }
-
-  /** Returns room for rows. The native scan reads from the start of a buffer. */
-  codes(rows: number): Int8Array {
-    const length = rows * this.#dimensions;
-    if (this.#codes.length < length) this.#codes = new Int8Array(length);
-    return this.#codes;
-  }
+/** Returns room for rows. */
+function roomForCopies(rows: number, dimensions: number): Int8Array {
+  const length = rows * dimensions;
+  if (copies.length < length) copies = new Int8Array(length);
+  return copies;
 }
 
 interface ComparisonOptions {
   scan: Scan;
-  copied: CopiedRows;
   query: Quantized;
   /** Number of rows to keep. */
   k: number;
@@ -47,13 +42,13 @@ export class Comparison {
   #bytes = 0;
   #copiedRows = 0;
 
-  constructor({ scan, copied, query, k, together }: ComparisonOptions) {
+  constructor({ scan, query, k, together }: ComparisonOptions) {
     this.query = query;
     this.top = new TopCandidates(k);
     this.#scan = scan;
-    this.#codes = copied.codes(together);
     this.#together = together;
     this.#dimensions = query.codes.length;
+    this.#codes = roomForCopies(together, this.#dimensions);
   }
 
   /** Number of bytes of codes that were compared. */

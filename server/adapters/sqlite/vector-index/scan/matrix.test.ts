@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BLOCK_ROWS, bytesOfRows } from './block.js';
 import { CodeErrors } from './code-errors.js';
 import { VectorMatrix } from './matrix.js';
 import { agreedError, coarsened, likelyMargin, productBound, type Quantized, quantized } from './quantize.js';
@@ -202,6 +203,17 @@ describe('VectorMatrix', () => {
         }
       }),
     );
+  });
+
+  test.each([1_000, BLOCK_ROWS + 100])('has little room for more than %i rows', (rows) => {
+    const dimensions = 64;
+    const matrix = new VectorMatrix(dimensions, plainScan);
+    const codes = new Int8Array(dimensions).fill(1);
+
+    for (let seq = 1; seq <= rows; seq += 1) matrix.put({ seq, createdAt: 1 }, { codes, step: 1 });
+
+    expect(matrix.bytes).toBeLessThan(1.15 * bytesOfRows(rows, rows, dimensions));
+    expect(matrix.bytes).toBeGreaterThan(bytesOfRows(rows, rows, dimensions));
   });
 
   test('stores more rows than a block, and finds exactly those that remain', () => {

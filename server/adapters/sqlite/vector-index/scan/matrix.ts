@@ -5,16 +5,16 @@ import {
   codesAt,
   copyBlock,
   emptyBlock,
-  FIRST_ROWS,
   isBlock,
   type Row,
   type RowChunk,
+  roomOfBlock,
   sliceOf,
   writeRow,
   writeRows,
 } from './block.js';
 import { type ColumnOptions, MatrixColumns } from './columns/matrix-columns.js';
-import { Comparison, CopiedRows } from './comparison.js';
+import { Comparison } from './comparison.js';
 import { type Found, type MatrixSearch, NOTHING } from './matrix-search.js';
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
@@ -53,7 +53,6 @@ export class VectorMatrix {
   readonly #scan: Scan;
   readonly #blocks: Block[];
   readonly #slots: SeqTable;
-  readonly #copied: CopiedRows;
   readonly #sketches: BlockSketches | undefined;
   readonly #passes: FirstPasses | undefined;
   readonly #columns: MatrixColumns | undefined;
@@ -63,7 +62,6 @@ export class VectorMatrix {
     this.#scan = scan;
     this.#blocks = contents?.blocks ?? [];
     this.#slots = new SeqTable(contents?.slots);
-    this.#copied = new CopiedRows(dimensions);
     this.#columns = columns && new MatrixColumns(dimensions, this.#blocks, columns);
     const layout = newKernel && layoutFor(dimensions);
     if (!layout) return;
@@ -267,7 +265,7 @@ export class VectorMatrix {
   }
 
   #comparison(query: Quantized, k: number, together: number): Comparison {
-    return new Comparison({ scan: this.#scan, copied: this.#copied, query, k, together });
+    return new Comparison({ scan: this.#scan, query, k, together });
   }
 
   #changed(slot: number): void {
@@ -307,8 +305,7 @@ export class VectorMatrix {
     const block = this.#blocks[index];
     const rows = (slot % BLOCK_ROWS) + 1;
     if (block && block.seqs.length >= rows) return block;
-    const capacity = index === 0 ? Math.min(BLOCK_ROWS, Math.max(FIRST_ROWS, 2 * (rows - 1))) : BLOCK_ROWS;
-    const grown = emptyBlock(capacity, this.dimensions);
+    const grown = emptyBlock(roomOfBlock(slot + 1, index), this.dimensions);
     if (block) copyBlock(block, grown);
     this.#blocks[index] = grown;
     return grown;

@@ -5,7 +5,7 @@ import { type LostThreadError, ScanThread } from './scan-thread.js';
 import { Shard } from './shard.js';
 
 interface ScanThreadsOptions {
-  /** Number of threads. Default: the number of processors, at most four. */
+  /** Number of threads. Default: one less than there are processors, at least one and at most four. */
   count?: number;
   /** Number of rows per matrix up to which the main thread scans alone, which is faster than asking other threads. */
   localRows?: number;
@@ -31,7 +31,7 @@ export class ScanThreads implements AsyncDisposable {
   #isClosed = false;
 
   constructor({
-    count = Math.min(MAX_THREADS, availableParallelism()),
+    count = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1)),
     localRows = LOCAL_ROWS,
     onLost = () => {},
     start = scanWorkers(),

@@ -8,8 +8,8 @@ import { loadKernel, type NewKernel } from './sketches/kernel.js';
 /** Maximum number of searches answered together. The first waits for the others. */
 const MAX_SEARCHES = 8;
 
-/** Pause between two parts of the work on sketches, which take up to a millisecond. So they use a third of a processor. */
-const PAUSE_MS = 2;
+/** Time of a part of the work on sketches, and of the pause after it. So they use half of a processor. */
+const [WORK_MS, PAUSE_MS] = [1, 1];
 
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
@@ -43,15 +43,22 @@ function handleAll(first: ToThread): void {
 
 let isWorkPlanned = false;
 
-/** Works on sketches in small pieces, so that a search never waits long for one. */
+/** Works on sketches in small parts, so that a search never waits long for one. */
 function planWork(): void {
   if (isWorkPlanned) return;
   isWorkPlanned = true;
   setTimeout(() => {
     isWorkPlanned = false;
-    const isBusy = [...matrices.values()].some((matrix) => matrix.advance());
-    if (isBusy) planWork();
+    if (work()) planWork();
   }, PAUSE_MS);
+}
+
+/** Does one part of the work. Returns false if there is no more. */
+function work(): boolean {
+  const end = performance.now() + WORK_MS;
+  let isBusy = true;
+  while (isBusy && performance.now() < end) isBusy = [...matrices.values()].some((matrix) => matrix.advance());
+  return isBusy;
 }
 
 function next(): ToThread | undefined {

@@ -3,7 +3,7 @@ import { BLOCK_ROWS } from '../block.js';
 /** Sizes of the sketches of rows. A sketch has a head of int8 and one bit for each dimension of the rest. */
 export interface SketchLayout {
   dimensions: number;
-  /** Dimensions of the head. */
+  /** Dimensions of the head. A multiple of 16. */
   head: number;
 }
 
@@ -15,17 +15,18 @@ const MIN_DIMENSIONS = 512;
 const MAX_DIMENSIONS = 4_096;
 /** The kernel processes two bytes of bits at once. */
 const DIMENSIONS_STEP = 16;
-const MAX_HEAD = 128;
-const HEAD_SHARE = 8;
+/**
+ * With 128, made-up texts have a third fewer candidates, and documents as many. But reading sketches takes a quarter
+ * longer, and making them twice as long.
+ */
+const HEAD = 64;
 /** A factor and a slack, see `SketchKernel`. */
 const NUMBERS_BYTES = 8;
 
 /** Returns undefined for vectors whose sketches would be hardly smaller, or that the kernel cannot read. */
 export function layoutFor(dimensions: number): SketchLayout | undefined {
   const fits = dimensions >= MIN_DIMENSIONS && dimensions <= MAX_DIMENSIONS && dimensions % DIMENSIONS_STEP === 0;
-  if (!fits) return undefined;
-  const head = Math.floor(dimensions / HEAD_SHARE / DIMENSIONS_STEP) * DIMENSIONS_STEP;
-  return { dimensions, head: Math.min(MAX_HEAD, head) };
+  return fits ? { dimensions, head: HEAD } : undefined;
 }
 
 /** Returns the size of the sketch of a row. */

@@ -40,12 +40,13 @@ export function* principalAxes(kernel: SketchKernel, sample: Sample, count: numb
   let rest = yield* products.fill(sample);
   let axes = randomAxes(count + SPARE_AXES, dimensions);
   for (let iteration = 0; iteration < ITERATIONS; iteration += 1) {
-    yield* makeOrthonormal(axes);
     for (let at = 0; at < axes.length; at += 2) {
       yield* products.project(axes.slice(at, at + 2));
       axes.splice(at, 2, ...(yield* products.combine()));
     }
+    yield* makeOrthonormal(axes);
   }
+  // A second time, since the first leaves rounding errors.
   yield* makeOrthonormal(axes);
   axes = axes.slice(0, count);
   const ranges: [number, number][] = [];
@@ -149,15 +150,12 @@ function randomAxes(count: number, dimensions: number): Float32Array[] {
   return Array.from({ length: count }, () => Float32Array.from({ length: dimensions }, () => Math.random() - 0.5));
 }
 
-/** Makes axes orthogonal and of unit length, in place. Those that depend on others get a random direction. */
+/** Makes axes almost orthogonal and of unit length, in place. Those that depend on others get a random direction. */
 function* makeOrthonormal(axes: readonly Float32Array[]): Generator<void> {
   for (const [n, axis] of axes.entries()) {
     scale(axis, 1 / length(axis));
     removeFrom(axis, axes.slice(0, n));
     if (length(axis) < DEPENDENT_BELOW) axis.set(axis.map(() => Math.random() - 0.5));
-    scale(axis, 1 / length(axis));
-    // A second time, since the first leaves rounding errors.
-    removeFrom(axis, axes.slice(0, n));
     scale(axis, 1 / length(axis));
     yield;
   }

@@ -25,20 +25,27 @@ export function writeTables(query: Float32Array, tables: Uint8Array): { step: nu
   }
   const step = (2 * largest) / LARGEST_ENTRY;
   const entriesPerSum = 1 / step;
-  const sums = new Float64Array(TABLE_ENTRIES);
   for (let at = 0; at < query.length; at += TABLE_DIMENSIONS) {
-    sums[0] = sizeOfFour(query, at);
-    for (let n = 0; n < TABLE_DIMENSIONS; n += 1) sums[0] += query[at + n] as number;
+    const a = (query[at] as number) * entriesPerSum;
+    const b = (query[at + 1] as number) * entriesPerSum;
+    const c = (query[at + 2] as number) * entriesPerSum;
+    const d = (query[at + 3] as number) * entriesPerSum;
+    const all = a + b + c + d + Math.abs(a) + Math.abs(b) + Math.abs(c) + Math.abs(d);
     const start = (at / TABLE_DIMENSIONS) * TABLE_ENTRIES;
-    tables[start] = rounded(sums[0] * entriesPerSum);
-    for (let entry = 1; entry < TABLE_ENTRIES; entry += 1) {
-      const lowest = 31 - Math.clz32(entry & -entry);
-      const value = (sums[entry & (entry - 1)] as number) - 2 * (query[at + lowest] as number);
-      sums[entry] = value;
-      tables[start + entry] = rounded(value * entriesPerSum);
-    }
+    writeFour(tables, start, all, a, b);
+    writeFour(tables, start + 4, all - 2 * c, a, b);
+    writeFour(tables, start + 8, all - 2 * d, a, b);
+    writeFour(tables, start + 12, all - 2 * c - 2 * d, a, b);
   }
   return { step, sum };
+}
+
+/** Writes the entries for all signs of two components. */
+function writeFour(tables: Uint8Array, at: number, all: number, a: number, b: number): void {
+  tables[at] = rounded(all);
+  tables[at + 1] = rounded(all - 2 * a);
+  tables[at + 2] = rounded(all - 2 * b);
+  tables[at + 3] = rounded(all - 2 * a - 2 * b);
 }
 
 /** Rounds a number that is at least -0.5, several times as fast as `Math.round`. */
