@@ -65,11 +65,12 @@ export class VectorSearch {
   readonly margin: number;
   readonly #quantized: Quantized;
   readonly #rows: MatchingRows | undefined;
-  readonly #similarities = new Map<number, number>();
+  readonly #similarities: Map<number, number>;
 
   constructor(space: SearchSpace, query: VectorQuery) {
     this.#space = space;
     this.#query = query;
+    this.#similarities = space.lease.index.similaritiesTo(query.vector);
     const { active, deleted } = space.lease.index;
     this.#matrices = [active, query.includeDeleted ? deleted : undefined].filter((matrix) => matrix !== undefined);
     const { codes, step, error } = quantized(query.vector);
