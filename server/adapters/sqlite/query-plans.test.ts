@@ -28,7 +28,7 @@ interface Explained {
 const SCANNED: Readonly<Record<string, RegExp>> = {
   'a list that the statement was given': /^SCAN (json_each|j) VIRTUAL TABLE INDEX 1:$/,
   'the rows that a subquery of the same statement found': /^SCAN (\(subquery-\d+\)|k|lanes)$/,
-  'one row of the given values': /^SCAN (CONSTANT ROW|o)$/,
+  'the given values': /^SCAN (CONSTANT ROW|o|\d+-ROW VALUES CLAUSE)$/,
   'an index of words, by one word': /^SCAN (keyword_terms|keyword_instances) VIRTUAL TABLE INDEX 259:$/,
   'one memory in the index of words, by its seq': /^SCAN keywords VIRTUAL TABLE INDEX 0:=$/,
   'the few facets and values that are not in their indexes yet': /^SCAN metadata_backlog$/,

@@ -3,7 +3,8 @@ import { assertStorable, countCodePoints } from '../text/unicode.js';
 import type { Metadata } from './memory.js';
 import { assertExact, isScalar } from './scalar.js';
 
-const MAX_BYTES = 65_536;
+/** Maximum size of metadata as JSON. */
+export const MAX_METADATA_BYTES = 65_536;
 const MAX_DEPTH = 8;
 const MAX_KEYS = 256;
 const MAX_KEY_CODE_POINTS = 256;
@@ -26,7 +27,8 @@ export function parseMetadata(value: unknown, path = 'metadata'): Metadata {
     }
   }
   const metadata = new Copier().copyObject(value, path, 1);
-  if (byteLength(metadata) > MAX_BYTES) throw invalid(path, `must be at most ${MAX_BYTES} bytes as JSON`);
+  if (byteLength(metadata) > MAX_METADATA_BYTES)
+    throw invalid(path, `must be at most ${MAX_METADATA_BYTES} bytes as JSON`);
   return metadata;
 }
 
@@ -39,7 +41,7 @@ export function mergeMetadata(current: Metadata, incoming: Metadata): Metadata {
   if (hasAll(current, incoming)) return current;
   const merged = { ...current, ...incoming };
   if (countKeys(merged) > MAX_KEYS) throw overflow(`${MAX_KEYS} keys`);
-  if (byteLength(merged) > MAX_BYTES) throw overflow(`${MAX_BYTES} bytes as JSON`);
+  if (byteLength(merged) > MAX_METADATA_BYTES) throw overflow(`${MAX_METADATA_BYTES} bytes as JSON`);
   return merged;
 }
 
@@ -73,7 +75,7 @@ class Copier {
   private copyValue(value: unknown, path: string, depth: number): unknown {
     if (typeof value === 'string') {
       // This check comes before those that read each character.
-      if (value.length > MAX_BYTES) throw invalid(path, `must be at most ${MAX_BYTES} bytes as JSON`);
+      if (value.length > MAX_METADATA_BYTES) throw invalid(path, `must be at most ${MAX_METADATA_BYTES} bytes as JSON`);
       assertStorable(value, path);
     }
     assertExact(value, path);

@@ -13,13 +13,14 @@ const ROUNDING = 1e-12;
 
 /** Returns the relevance of a similarity, both in [0, 1]. A higher similarity has a higher relevance. */
 export function relevanceOf(curve: RelevanceCurve, similarity: number): number {
-  return interpolate([START, ...curve, END], similarity);
+  return interpolate(curve, similarity);
 }
 
 /** Returns a similarity that all memories of at least this relevance have. It is too low by rounding errors at most. */
 export function similarityFor(curve: RelevanceCurve, relevance: number): number {
+  if (relevance === 0) return 0;
   const inverse = curve.map(([similarity, of]): Point => [of, similarity]);
-  return Math.max(0, interpolate([START, ...inverse, END], relevance) - ROUNDING);
+  return Math.max(0, interpolate(inverse, relevance) - ROUNDING);
 }
 
 /** Returns a test for contents that equal a query apart from case and white space, so that their relevance is 1. */
@@ -44,12 +45,11 @@ function folded(text: string): string {
     .trim();
 }
 
-function interpolate(points: readonly Point[], at: number): number {
-  const next = Math.max(
-    1,
-    points.findIndex(([x]) => x >= at),
-  );
-  const [x0, y0] = points[next - 1] ?? START;
-  const [x1, y1] = points[next] ?? END;
+/** @param curve points between the start and the end */
+function interpolate(curve: readonly Point[], at: number): number {
+  let next = 0;
+  while (next < curve.length && (curve[next] as Point)[0] < at) next += 1;
+  const [x0, y0] = curve[next - 1] ?? START;
+  const [x1, y1] = curve[next] ?? END;
   return Math.min(y1, y0 + ((at - x0) / (x1 - x0)) * (y1 - y0));
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import { PAGE_BYTES } from '../../domain/fairness/bounds.js';
 import type { WireFilter } from '../../domain/filter/filter.js';
 import { parseFilter } from '../../domain/filter/filter.js';
-import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
+import { countMemoriesWithin } from '../../domain/memory/page-bytes.js';
 import { diversePicks, diversityCandidates } from '../../domain/retrieval/diversity.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
 import { normalizeText } from '../../domain/text/unicode.js';
@@ -89,8 +89,7 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   const { matches, wordsLeftOut, keywords } = await meteredRead(deps, caller, () =>
     searchBy(deps, { ...caller, settings }, asked),
   );
-  const count = countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
-  const page = matches.slice(0, count);
+  const page = pageOf(matches);
   const counted = input.groupBy ? await countOthers(deps, caller, scope, page) : page;
   if (!input.explain) return { matches: counted, wordsLeftOut };
   return {
@@ -127,10 +126,12 @@ export async function similarTo(
       return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
     });
   });
-  return matches.slice(
-    0,
-    countWithin(matches, PAGE_BYTES, (match) => memoryBytes(match.memory)),
-  );
+  return pageOf(matches);
+}
+
+function pageOf<M extends Pick<SearchMatch, 'memory'>>(matches: readonly M[]): M[] {
+  const memories = matches.map(({ memory }) => memory);
+  return matches.slice(0, countMemoriesWithin(memories, PAGE_BYTES));
 }
 
 /** Returns the error for a memory without a vector that was embedded with `fingerprint` when the search began. */

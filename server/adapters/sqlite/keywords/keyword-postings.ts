@@ -1,18 +1,17 @@
-import type { Connection } from '../engine/connection.js';
 import { splitNumbers } from '../engine/numbers.js';
 import type { MemoryTerms } from './keyword-backlog.js';
-import { indexedTerm } from './keyword-terms.js';
 
 /** The memories that contain a word, ascending, with the number of its occurrences. Includes deleted memories. */
 export interface Postings {
-  seqs: number[];
-  times: number[];
+  readonly seqs: readonly number[];
+  readonly times: readonly number[];
 }
 
-const NOWHERE: Postings = { seqs: [], times: [] };
+export const NOWHERE: Postings = { seqs: [], times: [] };
 
 /** Returns the memories of the backlog that contain each word. Reads the backlog once for any number of words. */
 export function backlogPostings(backlog: readonly MemoryTerms[], terms: Iterable<string>): Map<string, Postings> {
+  if (backlog.length === 0) return new Map();
   const places = new Map(Array.from(terms, (term): [string, number[]] => [term, []]));
   for (const memory of backlog.toSorted((a, b) => a.seq - b.seq)) {
     for (const term of memory.terms) places.get(term)?.push(memory.seq);
@@ -20,28 +19,35 @@ export function backlogPostings(backlog: readonly MemoryTerms[], terms: Iterable
   return new Map(Array.from(places, ([term, seqs]) => [term, counted(seqs)]));
 }
 
+/**
+ * Returns the memories that contain a word.
+ *
+ * @param indexed memories in the index: one seq per occurrence of the word, joined by commas, in the order of the memories
+ */
+export function parsePostings(indexed: string | null | undefined): Postings {
+  return counted(splitNumbers(indexed));
+}
+
 /** @param later memories whose words are not in the index yet. Their seqs are above all seqs in the index */
-export function readPostings(connection: Connection, org: number, term: string, later: Postings = NOWHERE): Postings {
-  // The table has one row per occurrence of the word, in the order of the memories.
-  const sql = 'SELECT group_concat(doc) AS seqs FROM keyword_instances WHERE term = ?';
-  const places = splitNumbers(connection.get<{ seqs: string | null }>(sql, indexedTerm(org, term))?.seqs);
-  const { seqs, times } = counted(places);
-  return { seqs: [...seqs, ...later.seqs], times: [...times, ...later.times] };
+export function joinedPostings(indexed: Postings, later: Postings = NOWHERE): Postings {
+  if (later.seqs.length === 0) return indexed;
+  return { seqs: [...indexed.seqs, ...later.seqs], times: [...indexed.times, ...later.times] };
 }
 
 function counted(places: readonly number[]): Postings {
-  const postings: Postings = { seqs: [], times: [] };
+  const seqs: number[] = [];
+  const times: number[] = [];
   let last = -1;
   for (const seq of places) {
-    if (postings.seqs[last] === seq) {
-      postings.times[last] = (postings.times[last] ?? 0) + 1;
+    if (seqs[last] === seq) {
+      times[last] = (times[last] ?? 0) + 1;
     } else {
       last += 1;
-      postings.seqs.push(seq);
-      postings.times.push(1);
+      seqs.push(seq);
+      times.push(1);
     }
   }
-  return postings;
+  return { seqs, times };
 }
 
 /** Returns how often a memory contains the word. */

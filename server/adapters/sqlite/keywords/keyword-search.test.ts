@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
-import { anOrganization, store } from '../../../testing/fixtures/memories.js';
+import { anOrganization, softDelete, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { openSqliteStore } from '../store.js';
 
@@ -40,6 +40,29 @@ describe('matching', () => {
         expect(relevance).toBeCloseTo(bm25(new Map(documents), words).find(({ id }) => id === memory.id)!.relevance, 9);
       }
     }
+  });
+
+  test('ranks as many as wanted, although better ones were deleted', async () => {
+    const tested = await open();
+    const organizationId = await anOrganization(tested);
+    const contents = Array.from({ length: 300 }, (_, n) => ({
+      content: `aspen birch${' elder'.repeat(n % 100)} n${n}`,
+    }));
+    const memories = await store(tested, organizationId, ...contents);
+    const documents = new Map(memories.map(({ id, content }) => [id, termsOf(content)]));
+    const ranked = bm25(documents, ['aspen', 'birch', 'n7']);
+    const byId = new Map(memories.map((memory) => [memory.id, memory]));
+    const gone = new Set(ranked.slice(0, 200).map(({ id }) => id));
+    for (const id of gone) await softDelete(tested, byId.get(id)!);
+
+    const query = { filter: NO_FILTER, text: 'aspen birch n7', limit: 50 };
+    const active = await tested.memories.matching(organizationId, { ...query, includeDeleted: false });
+    const all = await tested.memories.matching(organizationId, { ...query, includeDeleted: true });
+
+    const relevances = (found: readonly { relevance: number }[]) => found.map(({ relevance }) => relevance.toFixed(9));
+    expect(relevances(active.matches)).toEqual(relevances(ranked.slice(200, 250)));
+    expect(active.matches.filter(({ memory }) => gone.has(memory.id))).toEqual([]);
+    expect(relevances(all.matches)).toEqual(relevances(ranked.slice(0, 50)));
   });
 
   test('searches for the 64 rarest words of a query, both in the index and in the backlog', async () => {

@@ -12,10 +12,10 @@ import { splitNumbers } from '../engine/numbers.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
 import { type ContextScope, hasChunks, rankInContext } from './chunk-context.js';
 import type { MemoryTerms } from './keyword-backlog.js';
-import { addBounds, type Bounds, descending } from './keyword-bounds.js';
-import { backlogPostings, type Postings, readPostings, timesIn } from './keyword-postings.js';
+import { type Bounds, boundsOf, descending } from './keyword-bounds.js';
+import { type KeywordIndex, keywordIndex } from './keyword-index.js';
+import { backlogPostings, joinedPostings, type Postings, timesIn } from './keyword-postings.js';
 import { indexedTerm } from './keyword-terms.js';
-import { termCounts } from './term-counts.js';
 
 /** Result of a keyword search. */
 export interface RelevantFound {
@@ -58,14 +58,22 @@ interface KeywordScope extends ContextScope {
 export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): RelevantFound {
   const asked = queryTerms(text);
   const backlog = backlogPostings(scope.backlog, asked.counted);
-  const chosen = rarestOf(connection, scope, asked, backlog);
+  const index = keywordIndex(connection);
+  const chosen = rarestOf(index, scope, asked, backlog);
   const terms = chosen.terms.map((term) => {
     scope.assertWanted();
-    return { ...term, postings: readPostings(connection, scope.org, term.term, backlog.get(term.term)) };
+    const indexed = index.postings(indexedTerm(scope.org, term.term));
+    return { ...term, postings: joinedPostings(indexed, backlog.get(term.term)) };
   });
   const answer = { wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut, most: chosen.most };
-  const bounds = boundsOf(scope, terms);
-  const best = (within: KeywordScope, most: number) => bestWithin(connection, within, { terms, bounds }, most);
+  // The highest score of a memory is that of length 0.
+  const maxWeightOf = (term: number, times: number) => weightOf((terms[term] as ReadTerm).rarity, times, 0);
+  const bounds = boundsOf(
+    terms.map(({ postings }) => postings),
+    maxWeightOf,
+    scope.assertWanted,
+  );
+  const best = (within: KeywordScope, most: number) => bestWithin({ connection, index, terms, bounds }, within, most);
   if (!hasChunks(connection, scope.org)) return { ...answer, found: best(scope, limit) };
 
   const number = Math.max(limit, CONTEXT_CANDIDATES);
@@ -88,15 +96,14 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
 
 /** Returns the rarest words. Omits common words, unless all are common. */
 function rarestOf(
-  connection: Connection,
+  index: KeywordIndex,
   { org, counts, assertWanted }: KeywordScope,
   { counted, secondary }: AskedTerms,
   backlog: ReadonlyMap<string, Postings>,
 ): ChosenTerms {
-  const countIndexed = termCounts(connection);
   const numbers = counted.map((term) => {
     assertWanted();
-    return [term, countIndexed(indexedTerm(org, term)) + (backlog.get(term)?.seqs.length ?? 0)] as const;
+    return [term, index.count(indexedTerm(org, term)) + (backlog.get(term)?.seqs.length ?? 0)] as const;
   });
   return rarestTerms(numbers, counts.active + counts.deleted, secondary);
 }
@@ -106,52 +113,71 @@ interface ReadTerm extends QueryTerm {
   postings: Postings;
 }
 
-/** Returns an upper bound of each memory's score: that of length 0. */
-function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
-  let bounds: Bounds = { seqs: [], bounds: [] };
-  for (const term of terms) {
-    scope.assertWanted();
-    bounds = addBounds(bounds, term.postings, (times) => weightOf(term.rarity, times, 0));
-  }
-  return bounds;
+/** The words of a query, and the memories that contain one. */
+interface Asked {
+  connection: Connection;
+  index: KeywordIndex;
+  terms: readonly ReadTerm[];
+  bounds: Bounds;
 }
 
 /** Returns the memories that score best by their own words. Reads no lengths of memories that cannot be among them. */
-function bestWithin(
-  connection: Connection,
-  scope: KeywordScope,
-  { terms, bounds }: { terms: readonly ReadTerm[]; bounds: Bounds },
-  limit: number,
-): Relevant[] {
+function bestWithin(asked: Asked, scope: KeywordScope, limit: number): Relevant[] {
   let best: Relevant[] = [];
-  for (const { seqs, laterAtMost } of descending(bounds)) {
+  for (const { memories, laterAtMost } of descending(asked.bounds)) {
     scope.assertWanted();
-    best = bestOf([...best, ...measured(connection, scope, terms, seqs)], limit);
+    const lowest = best[limit - 1]?.relevance ?? Number.NEGATIVE_INFINITY;
+    const better = measured(asked, scope, memories).filter(({ relevance }) => relevance >= lowest);
+    best = bestOf([...best, ...returnable(asked.connection, scope, better)], limit);
     if (best.length === limit && (best.at(-1)?.relevance ?? 0) > laterAtMost) break;
   }
   return best;
 }
 
-/** Returns the scores of the memories that may be returned. */
-function measured(
-  connection: Connection,
-  scope: KeywordScope,
-  terms: readonly ReadTerm[],
-  seqs: readonly number[],
-): Relevant[] {
+/** Returns the scores of the memories that are allowed. */
+function measured({ index, terms, bounds }: Asked, scope: KeywordScope, memories: Uint32Array): Relevant[] {
   const { isAllowed } = scope;
-  // The numbers come in one row: one row for each memory costs several times as much.
-  const row = connection.get<{ seqs: string | null; lengths: string | null }>(
-    `SELECT group_concat(seq) AS seqs, group_concat(words) AS lengths
-       FROM memories WHERE seq IN (SELECT value FROM json_each(?)) ${scope.includeDeleted ? '' : 'AND deleted_at IS NULL'}`,
-    JSON.stringify(isAllowed ? seqs.filter(isAllowed) : seqs),
-  );
-  const lengths = splitNumbers(row?.lengths);
+  const seqOf = (memory: number) => bounds.seqs[memory] as number;
+  const allowed = isAllowed ? memories.filter((memory) => isAllowed(seqOf(memory))) : memories;
+  const lengths = index.lengths(Array.from(allowed, seqOf));
   const averageWords = averageOf(scope);
-  return splitNumbers(row?.seqs).map((seq, at) => {
-    const times = terms.map((term) => timesIn(term.postings, seq));
-    return { seq, relevance: relevanceOf(terms, { times, words: lengths[at] ?? 0 }, averageWords) };
-  });
+  const relevant: Relevant[] = [];
+  for (const memory of allowed) {
+    const seq = seqOf(memory);
+    const words = lengths.get(seq);
+    if (words !== undefined)
+      relevant.push({ seq, relevance: relevanceIn(bounds, memory, terms, words / averageWords) });
+  }
+  return relevant;
+}
+
+/** Returns the same as `relevanceOf`, which also adds 0 for each word that the memory does not contain. */
+function relevanceIn(
+  { starts, terms: contained, times }: Bounds,
+  memory: number,
+  terms: readonly QueryTerm[],
+  relativeLength: number,
+): number {
+  let relevance = 0;
+  for (let entry = starts[memory] as number; entry < (starts[memory + 1] as number); entry += 1) {
+    const { rarity } = terms[contained[entry] as number] as QueryTerm;
+    relevance += weightOf(rarity, times[entry] as number, relativeLength);
+  }
+  return relevance;
+}
+
+/** Omits deleted memories, unless they may be returned. */
+function returnable(
+  connection: Connection,
+  { includeDeleted, counts }: KeywordScope,
+  found: readonly Relevant[],
+): readonly Relevant[] {
+  if (includeDeleted || counts.deleted === 0 || found.length === 0) return found;
+  const sql = `SELECT group_concat(seq) AS seqs FROM memories
+    WHERE seq IN (SELECT value FROM json_each(?)) AND deleted_at IS NOT NULL`;
+  const row = connection.get<{ seqs: string | null }>(sql, JSON.stringify(found.map(({ seq }) => seq)));
+  const deleted = new Set(splitNumbers(row?.seqs));
+  return deleted.size === 0 ? found : found.filter(({ seq }) => !deleted.has(seq));
 }
 
 function averageOf({ counts }: KeywordScope): number {

@@ -2,9 +2,12 @@ import type { Place } from '../../../domain/documents/chunk.js';
 import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import type { Connection } from '../engine/connection.js';
+import { KeyedStatement } from '../engine/keyed-statement.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
 
-const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
+const BY_SEQ = new KeyedStatement<MemoryRow>(
+  (seqs) => `SELECT ${MEMORY_COLUMNS} FROM ${seqs} k CROSS JOIN memories m ON m.seq = k.column1`,
+);
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
 const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
@@ -28,6 +31,6 @@ export function memoriesOf(
   organizationId: string,
   found: readonly { seq: number }[],
 ): Map<number, Memory> {
-  const rows = connection.all<MemoryRow>(BY_SEQ, JSON.stringify(found.map(({ seq }) => seq)));
-  return new Map(rows.map((row) => [row.seq, toMemory(organizationId, row)]));
+  const seqs = found.map(({ seq }) => seq);
+  return new Map(BY_SEQ.all(connection, seqs).map((row) => [row.seq, toMemory(organizationId, row)]));
 }

@@ -11,8 +11,10 @@ import { Connection } from '../engine/connection.js';
 import { DatabaseThread } from '../engine/database-thread.js';
 import { Organizations } from '../engine/organizations.js';
 import { workerFile } from '../engine/worker-file.js';
+import type { RelevantFound } from '../keywords/keyword-search.js';
 import { openSqliteStore } from '../store.js';
-import { answer, HeavyReads, type ReadOrder } from './heavy-reads.js';
+import { answer, HeavyReads, type ReadAnswer, type ReadOrder } from './heavy-reads.js';
+import { packedFound } from './packed-found.js';
 
 const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger'];
 const SCOPES: readonly ReadScope[] = [
@@ -81,7 +83,7 @@ describe('a keyword query of a small organization', () => {
     const asked: ReadOrder[] = [];
     const ask = async (order: ReadOrder) => {
       asked.push(order);
-      return answer(reader, order, () => undefined);
+      return packedFound(answer(reader, order, () => undefined) as RelevantFound);
     };
     const reads = new HeavyReads(reader, new Organizations(reader), { ask });
     const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(' ');
@@ -231,7 +233,7 @@ async function openMany() {
   const otherId = await anOrganization(opened);
   await store(opened, otherId, {});
   const reader = new Connection(path, { readOnly: true });
-  const thread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('memories/read-worker'), () => {});
+  const thread = new DatabaseThread<ReadOrder, ReadAnswer>(path, workerFile('memories/read-worker'), () => {});
   onTestFinished(async () => {
     reader.close();
     await thread.close();

@@ -13,6 +13,7 @@ import { Yielder } from '../engine/yielder.js';
 import type { MemoryTerms } from '../keywords/keyword-backlog.js';
 import { type RelevantFound, relevantTo } from '../keywords/keyword-search.js';
 import { readHistogram } from './histogram.js';
+import { type PackedFound, unpackedFound } from './packed-found.js';
 import { readStats } from './stats.js';
 
 /** A read that may take long, in the form of an order to the thread. */
@@ -20,6 +21,9 @@ export type ReadOrder =
   | { kind: 'stats'; org: number; query: StatsQuery }
   | { kind: 'histogram'; org: number; query: HistogramQuery }
   | { kind: 'relevant'; org: number; query: WordsQuery; backlog: readonly MemoryTerms[] };
+
+/** An answer of the thread. */
+export type ReadAnswer = Stats | Histogram | PackedFound;
 
 /** The part of a query that decides the ranking by words. The rest cannot be passed to a thread. */
 type WordsQuery = Omit<KeywordQuery, 'comparedTo' | 'kept'>;
@@ -45,7 +49,7 @@ export class HeavyReads {
   readonly turns: SharedResource = sharedResource('heavyReads');
   readonly #reader: Connection;
   readonly #organizations: Organizations;
-  readonly #thread: Pick<DatabaseThread<ReadOrder, unknown>, 'ask'>;
+  readonly #thread: Pick<DatabaseThread<ReadOrder, ReadAnswer>, 'ask'>;
   readonly #large: typeof LARGE;
   readonly #yielder = new Yielder(MAX_TURN_MS);
 
@@ -53,7 +57,7 @@ export class HeavyReads {
   constructor(
     reader: Connection,
     organizations: Organizations,
-    thread: Pick<DatabaseThread<ReadOrder, unknown>, 'ask'>,
+    thread: Pick<DatabaseThread<ReadOrder, ReadAnswer>, 'ask'>,
     large = LARGE,
   ) {
     this.#large = large;
@@ -82,7 +86,16 @@ export class HeavyReads {
     backlog: readonly MemoryTerms[],
     signal?: AbortSignal,
   ): Promise<RelevantFound> {
-    const asked = new Set(queryTerms(query.text).counted);
+    const isLarge = this.#isLarge(org);
+    // The thread splits the query anyway.
+    const asked = isLarge && backlog.length === 0 ? undefined : new Set(queryTerms(query.text).counted);
+    const having = asked ? await this.#having(asked, backlog) : [];
+    const isLong = isLarge || (asked?.size ?? 0) > MAX_LOCAL_WORDS;
+    return (await this.#read({ kind: 'relevant', org, query, backlog: having }, isLong, signal)) as RelevantFound;
+  }
+
+  /** Returns the memories of the backlog that have one of the words, with these words only. */
+  async #having(asked: ReadonlySet<string>, backlog: readonly MemoryTerms[]): Promise<MemoryTerms[]> {
     const having: MemoryTerms[] = [];
     let words = 0;
     for (const memory of backlog) {
@@ -94,8 +107,7 @@ export class HeavyReads {
       const terms = memory.terms.filter((term) => asked.has(term));
       if (terms.length > 0) having.push({ ...memory, terms });
     }
-    const isLong = asked.size > MAX_LOCAL_WORDS || this.#isLarge(org);
-    return (await this.#read({ kind: 'relevant', org, query, backlog: having }, isLong, signal)) as RelevantFound;
+    return having;
   }
 
   #isLarge(org: number): boolean {
@@ -106,7 +118,8 @@ export class HeavyReads {
   async #read(order: ReadOrder, isLong: boolean, signal?: AbortSignal): Promise<unknown> {
     if (!isLong) return answer(this.#reader, order, () => undefined);
     using _ = await this.turns.wait([{ kind: 'tenant', id: String(order.org) }], 1, signal);
-    return await this.#thread.ask(order, signal);
+    const answered = await this.#thread.ask(order, signal);
+    return 'packed' in answered ? unpackedFound(answered) : answered;
   }
 }
 

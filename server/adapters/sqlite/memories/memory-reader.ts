@@ -40,7 +40,7 @@ import { fromBlob } from '../vector-index/vectors.js';
 import type { AbsentContents } from './absent-contents.js';
 import { areActive } from './active-contents.js';
 import { findRow, memoriesOf } from './find-rows.js';
-import { HeavyReads, type ReadOrder } from './heavy-reads.js';
+import { HeavyReads, type ReadAnswer, type ReadOrder } from './heavy-reads.js';
 import { LineReads, type LinesOrder } from './lines/line-reads.js';
 import type { PagesAhead } from './lines/pages-ahead.js';
 import { ListReads } from './list-reads.js';
@@ -88,7 +88,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #yielder = new Yielder(MAX_READ_TURN_MS);
 
   constructor({ database, organizations, indexes, backlog, pages, absent }: ReaderParts) {
-    const thread = database.addThread<ReadOrder, unknown>(workerFile('memories/read-worker'));
+    const thread = database.addThread<ReadOrder, ReadAnswer>(workerFile('memories/read-worker'));
     this.#heavy = new HeavyReads(database.reader, organizations, thread);
     const linesThread = database.addThread<LinesOrder, MemoryLines>(workerFile('memories/lines/lines-worker'));
     this.#lists = new ListReads(database.reader);

@@ -42,6 +42,7 @@ export class OrganizationIndex {
   #deleted: SpreadMatrix | undefined;
   #keepsDeleted = false;
   #isDropped = false;
+  #similarities: WeakMap<Float32Array, Map<number, number>> | undefined;
 
   constructor(vectors: SearchedVectors, newMatrix: NewMatrix) {
     this.vectors = vectors;
@@ -95,8 +96,22 @@ export class OrganizationIndex {
     return Object.assign(changed, { [Symbol.dispose]: () => void this.#watches.delete(changed) });
   }
 
+  /**
+   * Returns the exact similarities to a vector that searches have added since the last change, by seq. A hybrid search
+   * compares its vector with many memories twice.
+   */
+  similaritiesTo(vector: Float32Array): Map<number, number> {
+    this.#similarities ??= new WeakMap();
+    const known = this.#similarities.get(vector);
+    if (known) return known;
+    const similarities = new Map<number, number>();
+    this.#similarities.set(vector, similarities);
+    return similarities;
+  }
+
   /** Applies a change that was just committed. */
   apply(change: VectorChange): void {
+    this.#similarities = undefined;
     for (const watch of this.#watches) watch.add(change.seq);
     if (change.kind === 'put') this.put(change, change.active);
     if (change.kind === 'leave') this.#remove(change.seq);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
-import { anOrganization, store, unitVector } from '../../../testing/fixtures/memories.js';
+import { anOrganization, change, store, unitVector } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { openSqliteStore } from '../store.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
@@ -33,7 +33,7 @@ test('a search adds one byte a component of every memory, and the stored vectors
 
   await opened.memories.nearest(organizationId, QUERY);
   const one = opened.vectorSearches();
-  await opened.memories.nearest(organizationId, QUERY);
+  await opened.memories.nearest(organizationId, { ...QUERY, vector: QUERY.vector.slice() });
   const two = opened.vectorSearches();
 
   expect(one).toMatchObject({ searches: 1, bytes: 100 * CODE_BYTES + one.candidates * VECTOR_BYTES });
@@ -41,6 +41,24 @@ test('a search adds one byte a component of every memory, and the stored vectors
   expect(one.candidates).toBeLessThan(100);
   expect(two).toMatchObject({ searches: 2, bytes: 2 * one.bytes, candidates: 2 * one.candidates });
   expect(two.durationMs).toBeGreaterThanOrEqual(one.durationMs);
+});
+
+test('a search with the vector of another reads no stored vector again until a memory changes', async () => {
+  const { opened, organizationId } = await openFull(100);
+  const candidatesOf = async (vector: Float32Array) => {
+    const before = opened.vectorSearches().candidates;
+    const found = await opened.memories.nearest(organizationId, { ...QUERY, vector });
+    return { found, candidates: opened.vectorSearches().candidates - before };
+  };
+  const first = await candidatesOf(QUERY.vector);
+
+  const again = await candidatesOf(QUERY.vector);
+  await change(opened, first.found[0]!.memory, { content: 'another' }, unitVector([0, 0, 1], DIMENSIONS));
+  const changed = await candidatesOf(QUERY.vector);
+
+  expect(again).toEqual({ found: first.found, candidates: 0 });
+  expect(changed).toEqual(await candidatesOf(QUERY.vector.slice()));
+  expect(changed.found).not.toEqual(first.found);
 });
 
 test('a search with a selective filter adds the memories that match', async () => {

@@ -2,18 +2,21 @@ import { clip } from '../../../domain/retrieval/similarity.js';
 import type { ComparedVector } from '../../../ports/memory-reader.js';
 import { EmbedderReplacedError } from '../../../ports/store-errors.js';
 import type { Connection } from '../engine/connection.js';
+import { KeyedStatement } from '../engine/keyed-statement.js';
 import { readState } from '../engine/organizations.js';
 import { dotProduct, fromBlob } from './vectors.js';
 
 /** Maximum number of vectors in memory while similarities are computed. */
 const MAX_VECTORS_READ = 256;
 
-const SELECT = 'SELECT j.value AS seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value * ?';
-
 interface VectorRow {
-  seq: number;
+  key: number;
   embedding: Uint8Array;
 }
+
+const BY_KEY = new KeyedStatement<VectorRow>(
+  (keys) => `SELECT v.seq AS key, v.embedding FROM ${keys} k CROSS JOIN vectors v ON v.seq = k.column1`,
+);
 
 /**
  * Calls `put` with the exact similarity of each memory that has a vector, clipped to [0, 1].
@@ -26,9 +29,9 @@ export function eachSimilarity(
   put: (seq: number, similarity: number) => void,
 ): void {
   for (let at = 0; at < seqs.length; at += MAX_VECTORS_READ) {
-    const some = JSON.stringify(seqs.slice(at, at + MAX_VECTORS_READ));
-    for (const { seq, embedding } of connection.all<VectorRow>(SELECT, some, side)) {
-      put(seq, clip(dotProduct(fromBlob(embedding), vector)));
+    const keys = seqs.slice(at, at + MAX_VECTORS_READ).map((seq) => seq * side);
+    for (const { key, embedding } of BY_KEY.all(connection, keys)) {
+      put(key * side, clip(dotProduct(fromBlob(embedding), vector)));
     }
   }
 }

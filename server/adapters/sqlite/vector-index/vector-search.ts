@@ -65,11 +65,12 @@ export class VectorSearch {
   readonly margin: number;
   readonly #quantized: Quantized;
   readonly #rows: MatchingRows | undefined;
-  readonly #similarities = new Map<number, number>();
+  readonly #similarities: Map<number, number>;
 
   constructor(space: SearchSpace, query: VectorQuery) {
     this.#space = space;
     this.#query = query;
+    this.#similarities = space.lease.index.similaritiesTo(query.vector);
     const { active, deleted } = space.lease.index;
     this.#matrices = [active, query.includeDeleted ? deleted : undefined].filter((matrix) => matrix !== undefined);
     const { codes, step, error } = quantized(query.vector);
@@ -105,16 +106,24 @@ export class VectorSearch {
   /** Converts the results of a scan to the current state, by estimated similarity, most similar first. */
   look(results: readonly ScanResult[]): Look {
     const { changed } = this.#space.lease;
-    const found = results.flatMap((result) =>
-      changed.size === 0 ? result.found : result.found.filter(({ seq }) => !changed.has(seq)),
-    );
+    const [only] = results;
+    const isUnchanged = changed.size === 0 && results.length === 1 && only !== undefined;
+    // The result of a scan is in order.
+    const found = isUnchanged ? only.found : this.#foundNow(results).sort(bySimilarity);
     const rows = results.every(({ isFiltered }) => isFiltered) ? undefined : this.#rows;
-    if (changed.size > 0) found.push(...this.#changedNow([...changed]));
     return {
-      found: found.sort(bySimilarity),
+      found,
       unseen: Math.max(NOTHING, ...results.map(({ unseen }) => unseen)),
       matching: (candidates) => rows?.among(candidates) ?? candidates,
     };
+  }
+
+  /** Returns the rows of a scan that did not change since, and those that did. */
+  #foundNow(results: readonly ScanResult[]): Candidate[] {
+    const { changed } = this.#space.lease;
+    const found = results.flatMap((result) => result.found.filter(({ seq }) => !changed.has(seq)));
+    if (changed.size > 0) found.push(...this.#changedNow([...changed]));
+    return found;
   }
 
   /** Returns memories with estimates of their similarity, by their seqs. Omits memories without a vector. */

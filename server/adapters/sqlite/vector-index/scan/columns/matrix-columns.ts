@@ -1,9 +1,8 @@
 import { BLOCK_ROWS, type Block, candidateAt } from '../block.js';
 import type { Found, MatrixSearch } from '../matrix-search.js';
-import type { Scanned } from '../scan.js';
 import { kthLargest } from '../sketches/kth-largest.js';
 import { ROWS_TOGETHER } from '../sketches/layout.js';
-import { TopCandidates } from '../top-candidates.js';
+import { bySimilarity, type Candidate } from '../top-candidates.js';
 import type { ColumnKernel } from './column-kernel.js';
 import { BIAS, columnQueryBytes, writeColumnQuery } from './column-query.js';
 
@@ -31,24 +30,24 @@ const ROWS_PER_WANTED = 32;
  */
 export const [SEARCHES_BEFORE, COPIED_ROWS] = [128, 128];
 
-/** Addresses of a block in a kernel: its columns, and what a search computes. */
-interface ColumnBlock {
-  columns: number;
-  products: number;
-  largest: number;
-}
-
 /** Addresses in a kernel. */
 interface Room {
   kernel: ColumnKernel;
   query: number;
+  /** The products of all rows. */
+  products: number;
+  /** The largest product of each `ROWS_TOGETHER` rows. */
+  largest: number;
   found: number;
-  blocks: ColumnBlock[];
+  /** The columns of each block. */
+  columns: number[];
 }
 
 /** A block whose products are computed. */
-interface Multiplied extends ColumnBlock {
+interface Multiplied {
   block: Block;
+  /** Index of its first row. */
+  first: number;
   rows: number;
   /** The similarity of a product of 1. */
   scale: number;
@@ -82,7 +81,7 @@ export class MatrixColumns {
   }
 
   get bytes(): number {
-    return (this.#room?.blocks.length ?? 0) * BLOCK_ROWS * this.#dimensions;
+    return (this.#room?.columns.length ?? 0) * BLOCK_ROWS * this.#dimensions;
   }
 
   /** Notes that a row was written. */
@@ -115,26 +114,23 @@ export class MatrixColumns {
     const room = this.#prepared(rows);
     if (!room) return undefined;
     writeColumnQuery(query.codes, room.kernel.uint32s(room.query, columnQueryBytes(this.#dimensions) / 4));
-    const blocks = this.#multiplied(room, rows, query.step);
-    const least = leastOfBest(room, blocks, k);
-    const top = new TopCandidates(k);
-    for (const part of blocks) {
-      top.add(reached(room, part, least), part.scale, (row, similarity) => candidateAt(part.block, row, similarity));
-    }
-    return { candidates: top.candidates, bytes: read * rows };
+    const blocks = this.#multiply(room, rows, query.step);
+    const candidates = reached(room, blocks, leastOfBest(room, blocks, k)).sort(bySimilarity);
+    if (candidates.length > k) candidates.length = k;
+    return { candidates, bytes: read * rows };
   }
 
   /** Computes the products of the query with all rows. */
-  #multiplied({ kernel, query, blocks }: Room, rows: number, queryStep: number): Multiplied[] {
+  #multiply({ kernel, query, products, largest, columns }: Room, rows: number, queryStep: number): Multiplied[] {
+    kernel.bytes(products, 4 * rowsOfLines(rows)).fill(0);
     const multiplied: Multiplied[] = [];
-    for (const [index, block] of this.#blocks.entries()) {
-      const addresses = blocks[index];
-      const ownRows = Math.min(BLOCK_ROWS, rows - index * BLOCK_ROWS);
-      if (!addresses || ownRows <= 0) break;
-      const lines = Math.ceil(ownRows / ROWS_OF_LINE) * ROWS_OF_LINE;
-      kernel.bytes(addresses.products, 4 * lines).fill(0);
-      kernel.functions.columns(lines, addresses.columns, query, addresses.products, addresses.largest);
-      multiplied.push({ ...addresses, block, rows: ownRows, scale: block.step * queryStep });
+    for (let first = 0; first < rows; first += BLOCK_ROWS) {
+      const block = this.#blocks[first / BLOCK_ROWS] as Block;
+      const ownRows = Math.min(BLOCK_ROWS, rows - first);
+      const own = { products: products + 4 * first, largest: largest + (4 * first) / ROWS_TOGETHER };
+      const address = columns[first / BLOCK_ROWS] as number;
+      kernel.functions.columns(rowsOfLines(ownRows), address, query, own.products, own.largest);
+      multiplied.push({ block, first, rows: ownRows, scale: block.step * queryStep });
     }
     return multiplied;
   }
@@ -182,25 +178,24 @@ export class MatrixColumns {
   #newRoom(): Room | undefined {
     const kernel = this.#options.newKernel();
     if (!kernel) return undefined;
-    const query = kernel.allocate(columnQueryBytes(this.#dimensions));
-    return { kernel, query, found: kernel.allocate(2 * BLOCK_ROWS), blocks: [] };
-  }
-
-  #newBlock(kernel: ColumnKernel): ColumnBlock {
+    const maxRows = Math.ceil(this.#options.maxRows / BLOCK_ROWS) * BLOCK_ROWS;
     return {
-      columns: kernel.allocate(BLOCK_ROWS * this.#dimensions),
-      products: kernel.allocate(4 * BLOCK_ROWS),
-      largest: kernel.allocate((4 * BLOCK_ROWS) / ROWS_TOGETHER),
+      kernel,
+      query: kernel.allocate(columnQueryBytes(this.#dimensions)),
+      products: kernel.allocate(4 * maxRows),
+      largest: kernel.allocate((4 * maxRows) / ROWS_TOGETHER),
+      found: kernel.allocate(2 * BLOCK_ROWS),
+      columns: [],
     };
   }
 
   /** Copies rows of one block, each with the others of its word. */
-  #copy({ kernel, blocks }: Room, from: number, to: number): void {
+  #copy({ kernel, columns }: Room, from: number, to: number): void {
     const index = Math.floor(from / BLOCK_ROWS);
     const { codes, step } = this.#blocks[index] as Block;
-    const addresses = blocks[index] ?? this.#newBlock(kernel);
-    blocks[index] = addresses;
-    const words = kernel.uint32s(addresses.columns, (BLOCK_ROWS * this.#dimensions) / ROWS_OF_WORD);
+    const address = columns[index] ?? kernel.allocate(BLOCK_ROWS * this.#dimensions);
+    columns[index] = address;
+    const words = kernel.uint32s(address, (BLOCK_ROWS * this.#dimensions) / ROWS_OF_WORD);
     const first = Math.floor((from % BLOCK_ROWS) / ROWS_OF_WORD) * ROWS_OF_WORD;
     const end = (from % BLOCK_ROWS) + to - from;
     if (first === 0) this.#steps[index] = step;
@@ -211,37 +206,41 @@ export class MatrixColumns {
   }
 }
 
+/** Returns the number of rows of all lines that contain one of the first rows. */
+function rowsOfLines(rows: number): number {
+  return Math.ceil(rows / ROWS_OF_LINE) * ROWS_OF_LINE;
+}
+
 /** Returns a similarity that at least `k` rows reach, and not many more. */
-function leastOfBest({ kernel }: Room, blocks: readonly Multiplied[], k: number): number {
-  const best = new Float64Array((blocks.length * BLOCK_ROWS) / ROWS_TOGETHER);
+function leastOfBest({ kernel, largest }: Room, blocks: readonly Multiplied[], k: number): number {
+  const most = kernel.floats(largest, (blocks.length * BLOCK_ROWS) / ROWS_TOGETHER);
+  const best = new Float64Array(most.length);
   let count = 0;
-  for (const { largest, rows, scale } of blocks) {
+  for (const { first, rows, scale } of blocks) {
     // Products beyond the last row have no meaning. So the last rows do not count if they are less than a group.
-    const groups = Math.floor(rows / ROWS_TOGETHER);
-    const products = kernel.floats(largest, groups);
-    for (let group = 0; group < groups; group += 1) best[count++] = (products[group] as number) * scale;
+    const end = Math.floor((first + rows) / ROWS_TOGETHER);
+    for (let group = first / ROWS_TOGETHER; group < end; group += 1) best[count++] = (most[group] as number) * scale;
   }
   return kthLargest(best.subarray(0, count), k);
 }
 
-/** Returns the rows of a block that are at least as similar. */
-function reached(
-  { kernel, found }: Room,
-  { products, rows, scale }: Omit<Multiplied, 'block'>,
-  least: number,
-): Scanned {
-  const lines = Math.ceil(rows / ROWS_OF_LINE) * ROWS_OF_LINE;
-  // Products are integers.
-  const atLeast = least / scale - 0.5;
-  const count = kernel.functions.reach(lines, products, atLeast, Number.POSITIVE_INFINITY, found);
-  const all = kernel.floats(products, rows);
-  const result: { rows: number[]; products: number[] } = { rows: [], products: [] };
-  for (const row of kernel.uint16s(found, count)) {
-    if (row >= rows) break;
-    result.rows.push(row);
-    result.products.push(all[row] as number);
+/** Returns the rows that are at least as similar, unordered. */
+function reached({ kernel, products, found }: Room, blocks: readonly Multiplied[], least: number): Candidate[] {
+  const candidates: Candidate[] = [];
+  const all = kernel.floats(products, blocks.length * BLOCK_ROWS);
+  const rowsFound = kernel.uint16s(found, BLOCK_ROWS);
+  for (const { block, first, rows, scale } of blocks) {
+    // Products are integers.
+    const atLeast = least / scale - 0.5;
+    const address = products + 4 * first;
+    const count = kernel.functions.reach(rowsOfLines(rows), address, atLeast, Number.POSITIVE_INFINITY, found);
+    for (let at = 0; at < count; at += 1) {
+      const row = rowsFound[at] as number;
+      if (row >= rows) break;
+      candidates.push(candidateAt(block, row, scale * (all[first + row] as number)));
+    }
   }
-  return result;
+  return candidates;
 }
 
 /** Copies rows, and those behind them up to the end of a word. */
