@@ -1,5 +1,6 @@
 import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { type Corpus, type CorpusItem, RARE_KIND } from '../corpus.js';
+import { summarize } from '../timing.js';
 import { Truth } from '../truth.js';
 import { DIMENSIONS } from '../world.js';
 import type { Compared } from './comparison-table.js';
@@ -17,8 +18,15 @@ const SETTLING = 1_500;
 const [CALLS_EACH, WARM_UP_EACH] = [40, 10];
 const ADDS = 200;
 const RECALL_QUERIES = 100;
+const RESTARTS = 7;
 /** Recalls that differ less are equal. */
 const EQUAL_RECALL = 0.005;
+
+/** The milliseconds until a side is ready, and from then until its first result. */
+interface Restart {
+  ready: number;
+  first: number;
+}
 
 interface Answers {
   one: Measured;
@@ -59,17 +67,17 @@ export class Comparison {
     for (const [at, peer] of this.peers.entries()) {
       if (ours) all[at]?.push(...(await this.#atEqualRecall(peer, questions, ours.recall)));
     }
-    const restarts = [await this.#restart(this.ours), ...(await inOrder(this.peers, (peer) => this.#restart(peer)))];
+    const restarts = await this.#restarts();
     compare(
       'ready after a restart',
       'ms',
-      restarts.map(({ ready }) => ready),
+      restarts.map((each) => summarize(each.map(({ ready }) => ready)).p50),
       { aim: 1 },
     );
     compare(
       'first search after ready',
       'ms',
-      restarts.map(({ first }) => first),
+      restarts.map((each) => summarize(each.map(({ first }) => first)).p50),
     );
     return all;
   }
@@ -160,8 +168,18 @@ export class Comparison {
     return measured;
   }
 
-  /** Returns the milliseconds until a side is ready, and from then until its first result. */
-  async #restart(side: Ours | Peer): Promise<{ ready: number; first: number }> {
+  /** Returns several restarts of each side, which restart in turn. */
+  async #restarts(): Promise<Restart[][]> {
+    const sides = [this.ours, ...this.peers];
+    const all: Restart[][] = sides.map(() => []);
+    for (let round = 0; round < RESTARTS; round += 1) {
+      for (const [at, restart] of (await inOrder(sides, (side) => this.#restart(side))).entries())
+        all[at]?.push(restart);
+    }
+    return all;
+  }
+
+  async #restart(side: Ours | Peer): Promise<Restart> {
     const [question] = await this.#ask(1);
     if (!question) throw new Error('there is no question');
     await ('end' in side ? side.end() : side.stop());
