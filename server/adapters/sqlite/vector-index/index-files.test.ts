@@ -223,13 +223,7 @@ describe('an index file', () => {
 describe('the budget of the indexes', () => {
   test('evicts the least recently used index, and rebuilds it when needed', async () => {
     const store = await opened(quickFolder(), { indexBytes: 12_000 });
-    const organizations: string[] = [];
-    for (let n = 0; n < 6; n += 1) {
-      const organizationId = await anOrganization(store);
-      organizations.push(organizationId);
-      await fill(store, organizationId, 30, n * 100);
-      await found(store, organizationId);
-    }
+    const organizations = await sixSearched(store);
     const { bytes, organizations: resident } = store.indexUse();
 
     const first = await found(store, organizations[0]!);
@@ -243,13 +237,7 @@ describe('the budget of the indexes', () => {
   test('saves an evicted index, whose next search reads the file and what changed since', async () => {
     const dataDir = quickFolder();
     const store = await opened(dataDir, { indexBytes: 12_000 });
-    const organizations: string[] = [];
-    for (let n = 0; n < 6; n += 1) {
-      const organizationId = await anOrganization(store);
-      organizations.push(organizationId);
-      await fill(store, organizationId, 30, n * 100);
-      await found(store, organizationId);
-    }
+    const organizations = await sixSearched(store);
     const [first] = organizations as [string];
     const files = () => readdirSync(join(dataDir, INDEX_FOLDER));
     await vi.waitFor(() => expect(files()).toContain(`${first}.vectors`), { timeout: 10_000 });
@@ -269,6 +257,18 @@ describe('the budget of the indexes', () => {
     expect(store.indexUse().organizations).toBe(1);
   });
 });
+
+/** Stores and searches 30 memories in each of six organizations. */
+async function sixSearched(store: SqliteStore): Promise<string[]> {
+  const organizations: string[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const organizationId = await anOrganization(store);
+    organizations.push(organizationId);
+    await fill(store, organizationId, 30, n * 100);
+    await found(store, organizationId);
+  }
+  return organizations;
+}
 
 /** Gives every memory the same vector, without a change of the index. */
 async function exchangeVectors(dataDir: string): Promise<void> {
