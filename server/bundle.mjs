@@ -83,24 +83,22 @@ const withoutUnused = {
 };
 
 const program = await bundleProgram();
-const entries = await bundle(ENTRIES);
-const notices = noticesOf([...program, ...entries].flatMap(({ moduleIds }) => moduleIds));
+const outputs = [...(await bundle(ENTRIES)), ...program];
+const notices = noticesOf(outputs.flatMap(({ moduleIds }) => moduleIds));
 
 // Without this, files of an earlier build would be published.
 for (const name of readdirSync(DIST)) {
   if (!OTHERS.includes(name)) rmSync(join(DIST, name), { recursive: true });
 }
 
-for (const { fileName, code } of program) write(fileName, code);
-for (const name of COMPILED) writeCompiled(join(DIST, program.find((file) => file.name === name).fileName));
+for (const { fileName, code } of outputs) write(fileName, code);
 write('THIRD-PARTY-NOTICES.txt', notices);
-// The next build does nothing if it finds main.js, so a failure above must not leave it.
-for (const { fileName, code } of entries) write(fileName, code);
+for (const name of COMPILED) writeCompiled(join(DIST, program.find((file) => file.name === name).fileName));
 
 /** Returns the files of some entries. */
-async function bundle(names, options = {}) {
+async function bundle(entries, options = {}) {
   const made = await rolldown({
-    input: Object.fromEntries(names.map((name) => [name, join(MODULES, `${name}.js`)])),
+    input: Object.fromEntries(entries.map((name) => [name, join(MODULES, `${name}.js`)])),
     platform: 'node',
     external: (id) => id.startsWith('#') || isDependency(id),
     plugins: [withoutUnused, requireNative],
