@@ -233,6 +233,36 @@ test('only indexes with enough changes are saved', async () => {
   expect(saved).toEqual([1, 2]);
 });
 
+test('few evicted indexes wait to be saved, and others are only dropped', async () => {
+  const saved: number[] = [];
+  let release = () => {};
+  const released = new Promise<boolean>((resolve) => {
+    release = () => resolve(true);
+  });
+  const archive = {
+    load: async () => 0,
+    unsaved: () => 0,
+    save: async () => false,
+    saveOfEvicted: (org: number) => () => {
+      saved.push(org);
+      return released;
+    },
+    remove: async () => {},
+  };
+  const source = { searched: () => VECTORS, pending: () => undefined, read: () => [], changes: () => [] };
+  const indexes = new VectorIndexes(source, { scan: plainScan, threads }, { archive, budgetBytes: 1 });
+  for (let org = 1; org <= 6; org += 1) {
+    using lease = await indexes.lease(org, false);
+    expect(lease).toBeDefined();
+    indexes.apply(org, { kind: 'put', active: true, seq: org, createdAt: 1, quantized: quantized(NORTH) });
+  }
+  release();
+  await indexes.unsave(1);
+
+  expect(saved).toEqual([1, 2]);
+  expect(indexes.use.organizations).toBe(1);
+});
+
 async function loaded(archive: SavedIndexes): Promise<{ clock: number | undefined; seqs: number[] }> {
   const index = new OrganizationIndex(VECTORS, newMatrix);
   const clock = await archive.load(ORG, index);

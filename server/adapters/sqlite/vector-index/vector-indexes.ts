@@ -10,6 +10,9 @@ import { SpreadMatrix } from './scan/spread-matrix.js';
 /** Time after which an index that was loaded is spread, so that starting threads and copying delay no first search. */
 const SPREAD_AFTER_MS = 500;
 
+/** Maximum number of evicted indexes that wait to be saved, since each stays in memory until then. Others are only dropped. */
+const MAX_EVICTED_WAITING = 2;
+
 /** The scan for rows in the main thread, and the threads for the other rows. */
 interface Scans {
   scan: Scan;
@@ -61,6 +64,8 @@ export class VectorIndexes {
   #bytes = 0;
   #isTrimmingSoon = false;
   #isSavingEvicted = true;
+  /** Number of evicted indexes that wait to be saved. */
+  #evictedWaiting = 0;
   /** Settles when the last save ends. Saves run one after the other, so that no two write the same file. */
   #saved: Promise<void> = Promise.resolve();
 
@@ -265,14 +270,17 @@ export class VectorIndexes {
   /** Drops an index for lack of memory, and saves it if that makes its next search faster. */
   #evict(org: number): void {
     const index = this.#entries.get(org)?.index;
-    const save = index && this.#isSavingEvicted ? this.#archive?.saveOfEvicted(org, index) : undefined;
+    const maySave = this.#isSavingEvicted && this.#evictedWaiting < MAX_EVICTED_WAITING;
+    const save = index && maySave ? this.#archive?.saveOfEvicted(org, index) : undefined;
     if (index && save) {
       this.#remove(org);
+      this.#evictedWaiting += 1;
+      const ended = () => {
+        this.#evictedWaiting -= 1;
+        index.drop();
+      };
       // If it fails, the next search builds the index from the database.
-      this.#saved = this.#saved.then(save).then(
-        () => index.drop(),
-        () => index.drop(),
-      );
+      this.#saved = this.#saved.then(save).then(ended, ended);
     } else this.forget(org);
     this.#evicted.add(org);
   }
