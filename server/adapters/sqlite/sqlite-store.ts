@@ -261,8 +261,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Loads the vector indexes that have files, and starts the check of the pages of a large database. Other indexes are
-   * small: the first search builds each, so that idle organizations cost nothing.
+   * Loads the vector indexes that have large files, and starts the check of the pages of a large database. Other indexes
+   * are small: the first search loads or builds each, so that idle organizations cost nothing.
    *
    * @param started until it resolves, only the index with the newest file is loaded, because each takes the main thread
    * some milliseconds

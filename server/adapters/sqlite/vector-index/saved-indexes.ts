@@ -51,7 +51,7 @@ const RETRY_SHARE = 0.05;
 const MIN_EVICTED_ROWS = 256;
 /** Share of the rows of an evicted index that its file may lack: its next search reads them from the database. */
 const LACKED_SHARE = 1 / 8;
-/** Size of the rows in small files. A start loads only larger ones. */
+/** A start loads a file if it has this size for each row of the smallest index that is saved before its eviction. */
 const WARM_ROW_BYTES = 512;
 /** Number of changed rows copied in one turn of the event loop: one megabyte at 1,024 dimensions. */
 const COPIED_ROWS = 1_024;

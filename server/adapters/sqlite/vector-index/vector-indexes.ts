@@ -260,19 +260,18 @@ export class VectorIndexes {
       if (this.#bytes <= this.#budgetBytes) return;
     }
     const searched = all.filter(([, { isSearched }]) => isSearched).slice(0, -1);
-    for (const [org, { isBuilding, leases }] of [...all.filter(([, entry]) => !entry.isSearched), ...searched]) {
+    for (const [org, { index, isBuilding, leases }] of [...all.filter(([, entry]) => !entry.isSearched), ...searched]) {
       if (this.#bytes <= this.#budgetBytes) return;
       if (isBuilding || leases > 0) continue;
-      this.#evict(org);
+      this.#evict(org, index);
     }
   }
 
   /** Drops an index for lack of memory, and saves it if that makes its next search faster. */
-  #evict(org: number): void {
-    const index = this.#entries.get(org)?.index;
+  #evict(org: number, index: OrganizationIndex): void {
     const maySave = this.#isSavingEvicted && this.#evictedWaiting < MAX_EVICTED_WAITING;
-    const save = index && maySave ? this.#archive?.saveOfEvicted(org, index) : undefined;
-    if (index && save) {
+    const save = maySave ? this.#archive?.saveOfEvicted(org, index) : undefined;
+    if (save) {
       this.#remove(org);
       this.#evictedWaiting += 1;
       const ended = () => {

@@ -106,10 +106,10 @@ export class VectorSearch {
   /** Converts the results of a scan to the current state, by estimated similarity, most similar first. */
   look(results: readonly ScanResult[]): Look {
     const { changed } = this.#space.lease;
-    const [only] = results;
-    const isUnchanged = changed.size === 0 && results.length === 1 && only !== undefined;
+    const [only, ...others] = results;
     // The result of a scan is in order.
-    const found = isUnchanged ? only.found : this.#foundNow(results).sort(bySimilarity);
+    const isInOrder = only !== undefined && others.length === 0 && changed.size === 0;
+    const found = isInOrder ? only.found : this.#foundNow(results).sort(bySimilarity);
     const rows = results.every(({ isFiltered }) => isFiltered) ? undefined : this.#rows;
     return {
       found,
