@@ -1,5 +1,5 @@
 import type { Filter } from '@memory-service/sdk';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../controls/button.js';
 import { Input, Select } from '../controls/field.js';
 import {
@@ -48,7 +48,8 @@ export function FilterEditor({ filter, onChange, hidesTitle = false }: FilterEdi
   const editor = useRef<HTMLFieldSetElement>(null);
   /** The element to focus after the next change of rows: the key of the new row, or the button that adds one. */
   const focusNext = useRef<'key' | 'button'>();
-  useEffect(() => {
+  // Before the next key arrives: an effect runs after the next frame, and keys typed until then would be lost.
+  useLayoutEffect(() => {
     const names = { key: 'input[data-key]', button: 'button[data-add]' };
     const found = focusNext.current && editor.current?.querySelectorAll<HTMLElement>(names[focusNext.current]);
     focusNext.current = undefined;

@@ -77,6 +77,21 @@ describeInBrowser('the page of changes', (open) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test('puts the focus into a new condition before the next key arrives', async () => {
+    const { page } = await open(await changed(), { as: 'member', path: PATH });
+    await page.getByText('4 changes').waitFor();
+    await page.getByText('Filter', { exact: false }).first().click();
+
+    const focused = await page.getByRole('button', { name: 'Add a condition' }).evaluate(async (button) => {
+      (button as HTMLElement).click();
+      // The click's own microtasks. A key is a later task.
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+      return document.activeElement?.getAttribute('aria-label');
+    });
+
+    expect(focused).toBe('Key of condition 1');
+  });
+
   test('says that nothing changed, and what failed', async () => {
     const app = await testApp();
     const { page } = await open(app, { as: 'member', path: PATH, expected: ['500 GET /api/organization/memories'] });
