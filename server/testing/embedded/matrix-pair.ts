@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type { VectorMatrix } from '../../adapters/sqlite/vector-index/scan/matrix.js';
+import type { Needed } from '../../adapters/sqlite/vector-index/scan/matrix-search.js';
 import type { Quantized } from '../../adapters/sqlite/vector-index/scan/quantize.js';
+import type { Candidate } from '../../adapters/sqlite/vector-index/scan/top-candidates.js';
 
 /** The same rows in a matrix whose searches read something else first, and in a plain one, which scans them. */
 export class MatrixPair {
@@ -25,6 +27,20 @@ export class MatrixPair {
 
   bytesOf(query: Quantized, { exact = false, k = this.#k } = {}): number {
     return this.matrix.search({ query, k, exact }).bytes;
+  }
+
+  /**
+   * Expects all rows that are needed, and that no other row is above the bound of those that were not seen. Returns the bytes
+   * that the search compared.
+   */
+  expectNeeded(query: Quantized, needed: Needed): number {
+    const { candidates, unseen, bytes } = this.matrix.search({ query, k: this.#k, needed });
+    const expected = this.plain.search({ query, k: this.#k });
+    const last = expected.candidates[needed.rows - 1]?.similarity ?? 0;
+    expect(unseen).toBeLessThanOrEqual(Math.max(last - needed.within, expected.unseen));
+    const seen = (of: readonly Candidate[]) => of.filter(({ similarity }) => similarity > unseen);
+    expect(seen(candidates)).toEqual(seen(expected.candidates));
+    return bytes;
   }
 
   /** Returns the bytes that the search compared. */

@@ -11,7 +11,7 @@ import {
   select,
   selectSole,
 } from '../engine/filter-sql.js';
-import type { FrequentFilters } from './frequent-filters.js';
+import type { FrequentFilter, FrequentFilters } from './frequent-filters.js';
 import { AllRows, OutsideRows } from './outside-rows.js';
 import { GATHER_BELOW } from './plan.js';
 import type { Candidate } from './scan/top-candidates.js';
@@ -20,6 +20,8 @@ import type { Candidate } from './scan/top-candidates.js';
 export interface MatchingRows {
   /** Upper bound of their number, up to the value that affects the plan. */
   readonly atMost: number;
+  /** Share of the candidates of searches before that matched. Undefined if it is unknown. */
+  readonly share: number | undefined;
   /** Returns all of them, in a state since the search began. */
   seqs(): readonly number[];
   /** Returns the candidates that match now, in the given order. */
@@ -54,29 +56,41 @@ function filteredRows({ connection, org, rows, frequent }: RowSource, query: Vec
     const selection = select(connection, org, query, bound);
     return selection && new FilteredRows(connection, org, selection);
   }
-  if (frequent.has(query)) return new FilteredRows(connection, org, sole);
+  const known = frequent.use(query);
+  if (known) return new FilteredRows(connection, org, sole, { frequent: known });
   const seqs = matchingSeqs(connection, org, sole, bound);
-  if (seqs.length < bound) return new FilteredRows(connection, org, { ...sole, rarest: seqs.length }, seqs);
-  frequent.add(query);
-  return new FilteredRows(connection, org, sole);
+  if (seqs.length < bound) return new FilteredRows(connection, org, { ...sole, rarest: seqs.length }, { seqs });
+  return new FilteredRows(connection, org, sole, { frequent: frequent.add(query) });
+}
+
+/** Facts about the rows of a filter. */
+interface KnownRows {
+  /** Those of all matching rows, if they were read. */
+  seqs?: readonly number[];
+  frequent?: FrequentFilter;
 }
 
 class FilteredRows implements MatchingRows {
   readonly #connection: Connection;
   readonly #org: number;
   readonly #selection: Selection;
+  readonly #frequent: FrequentFilter | undefined;
   #seqs: readonly number[] | undefined;
 
-  /** @param seqs of all matching rows, if they were read */
-  constructor(connection: Connection, org: number, selection: Selection, seqs?: readonly number[]) {
+  constructor(connection: Connection, org: number, selection: Selection, { seqs, frequent }: KnownRows = {}) {
     this.#connection = connection;
     this.#org = org;
     this.#selection = selection;
+    this.#frequent = frequent;
     this.#seqs = seqs;
   }
 
   get atMost(): number {
     return this.#selection.rarest;
+  }
+
+  get share(): number | undefined {
+    return this.#frequent?.share;
   }
 
   seqs(): readonly number[] {
@@ -87,6 +101,7 @@ class FilteredRows implements MatchingRows {
   among(candidates: readonly Candidate[]): Candidate[] {
     const seqs = candidates.map(({ seq }) => seq);
     const matching = new Set(matchingAmong(this.#connection, this.#org, this.#selection, seqs));
+    this.#frequent?.learn(seqs.length, matching.size);
     return candidates.filter(({ seq }) => matching.has(seq));
   }
 

@@ -3,8 +3,9 @@ import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/memory-reader.js';
 import { candidatesFor } from './plan.js';
+import { type Needed, NO_SIMILARITY } from './scan/matrix-search.js';
 import type { Candidate } from './scan/top-candidates.js';
-import { type Look, NOTHING, type SearchSpace, VectorSearch } from './vector-search.js';
+import { type Look, type SearchSpace, VectorSearch } from './vector-search.js';
 
 /** A memory with its exact similarity. */
 export interface Ranked {
@@ -26,12 +27,14 @@ export function nearest<T>(space: SearchSpace, query: VectorQuery, answer: (rank
 async function bySimilarity<T>(search: VectorSearch, query: VectorQuery, answer: (ranked: Ranked[]) => T): Promise<T> {
   const { limit, minSimilarity = 0, exact } = query;
   const enough = exact ? Number.POSITIVE_INFINITY : candidatesFor(limit);
+  let needed: Needed | undefined = { rows: limit, within: search.margin * NEEDED_MARGINS };
   for (let wanted = candidatesFor(limit); ; wanted *= GROWTH) {
-    const look = search.look(await search.scan(wanted));
+    const look = search.look(await search.scan(wanted, needed));
+    needed = undefined;
     const { unseen } = look;
     const { top, matching } = mostSimilar(search, look, query);
     const isBelow = clip(unseen + search.bound) < minSimilarity || clip(unseen + search.margin) < top.worst;
-    if (unseen === NOTHING || matching >= enough || isBelow)
+    if (unseen === NO_SIMILARITY || matching >= enough || isBelow)
       return answer(top.ranked().filter(({ similarity }) => similarity >= minSimilarity));
   }
 }
@@ -82,7 +85,7 @@ async function byBlend<T>(
     const { found, unseen, matching } = search.look(await search.scan(wanted));
     const best = new BestByBlend(search, query, recency);
     best.add(found, matching);
-    if (unseen === NOTHING) return answer(best.ranked());
+    if (unseen === NO_SIMILARITY) return answer(best.ranked());
     const since = firstToReach(recency.now, (createdAt) => best.mayBeAmong({ similarity: unseen, createdAt }));
     const newer = search.createdSince(since);
     if (newer) {
@@ -158,6 +161,11 @@ function firstToReach(now: Microseconds, canReach: (createdAt: Microseconds) => 
   return from;
 }
 
+/**
+ * The last result may be less similar than its estimate, by two fifths of the margin in almost all searches. If it is less
+ * similar than that, there is a second scan.
+ */
+const NEEDED_MARGINS = 1.4;
 /** Number of candidates whose filter is checked at once, after the first. Few of more would be needed. */
 const CHECKED_TOGETHER = 32;
 /** Number of vectors that are read at once. More of them would be read although others leave them out. */

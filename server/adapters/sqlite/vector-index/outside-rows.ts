@@ -18,6 +18,10 @@ export class OutsideRows implements MatchingRows {
     this.atMost = base.atMost;
   }
 
+  get share(): number | undefined {
+    return this.#base.share;
+  }
+
   seqs(): readonly number[] {
     return this.#base.seqs().filter((seq) => !this.#excluded.has(seq));
   }
@@ -34,6 +38,7 @@ export class OutsideRows implements MatchingRows {
 
 /** All rows of a search without a filter. */
 export class AllRows implements MatchingRows {
+  readonly share = undefined;
   readonly #connection: Connection;
   readonly #org: number;
   readonly #includeDeleted: boolean;

@@ -1,3 +1,5 @@
+import type { Needed } from './scan/matrix-search.js';
+
 /**
  * The method of a vector search with a filter.
  *
@@ -12,16 +14,36 @@ type VectorPlan = { kind: 'gather' } | { kind: 'overscan'; candidates: number };
 
 /** Share of matching rows from which scanning all rows is cheaper. */
 export const GATHER_BELOW = 1 / 6;
-/** One of three candidates matches if a third of the rows do. If fewer rows match, the best of them are often enough. */
-const CANDIDATES_PER_MATCH = 3;
+/** The assumed share of candidates that match. If fewer match, the best of them are often enough. */
+const USUAL_SHARE = 1 / 3;
+/** Number of candidates for each one that should match, if the share that matches is known. */
+const SPARE = 1.25;
 /** The scan keeps candidates sorted: beyond some hundreds, one more candidate costs more than one more row. */
 const MAX_CANDIDATES = 1_000;
 
-/** @param atMost upper bound of the matching rows. Exact if it is below the share `GATHER_BELOW` of all rows */
-export function planVectors(rows: number, atMost: number, wanted: number): VectorPlan {
-  const candidates = wanted * CANDIDATES_PER_MATCH;
+/** How many rows match a filter. */
+interface Matching {
+  /** Upper bound of their number. Exact if it is below the share `GATHER_BELOW` of all rows. */
+  atMost: number;
+  /** Share of candidates that match, if it is known. */
+  share?: number | undefined;
+}
+
+export function planVectors(rows: number, { atMost, share }: Matching, wanted: number): VectorPlan {
+  const candidates = Math.ceil(
+    wanted * (share === undefined ? 1 / USUAL_SHARE : SPARE / Math.max(share, GATHER_BELOW)),
+  );
   if (atMost < rows * GATHER_BELOW || atMost <= wanted || candidates > MAX_CANDIDATES) return { kind: 'gather' };
   return { kind: 'overscan', candidates };
+}
+
+/** Number of needed candidates for each one that must match. */
+const NEEDED_SPARE = 1.5;
+
+/** Returns the rows that are needed if some of them do not match. Returns undefined if it is unknown how many. */
+export function neededOf(needed: Needed | undefined, share: number | undefined): Needed | undefined {
+  if (!needed || !share) return undefined;
+  return { ...needed, rows: Math.ceil((NEEDED_SPARE * needed.rows) / share) };
 }
 
 const MIN_CANDIDATES = 40;

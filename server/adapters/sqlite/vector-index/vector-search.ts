@@ -4,7 +4,8 @@ import type { Connection } from '../engine/connection.js';
 import type { IndexLease } from './index-parts.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
 import { allSince } from './outside-rows.js';
-import { GATHER_BELOW, planVectors } from './plan.js';
+import { GATHER_BELOW, neededOf, planVectors } from './plan.js';
+import { type Needed, NO_SIMILARITY, unseenBy } from './scan/matrix-search.js';
 import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
@@ -40,9 +41,6 @@ export interface Look {
   /** Returns those of the candidates that match the filter. Checking one takes longer than scanning a hundred rows. */
   matching(candidates: readonly Candidate[]): readonly Candidate[];
 }
-
-/** The similarity of rows that do not exist. */
-export const NOTHING = Number.NEGATIVE_INFINITY;
 
 /**
  * Runs one query over the rows that may be returned.
@@ -84,9 +82,9 @@ export class VectorSearch {
     this.#rows = matchingRows({ connection, org, rows: this.#size, frequent }, query);
   }
 
-  /** Finds about `wanted` of the most similar rows. */
-  async scan(wanted: number): Promise<ScanResult[]> {
-    const results = await this.#scanAll(wanted);
+  /** Finds about `wanted` of the most similar rows, or those that are needed of them. */
+  async scan(wanted: number, needed?: Needed): Promise<ScanResult[]> {
+    const results = await this.#scanAll(wanted, needed);
     await this.#space.turn();
     return results;
   }
@@ -113,7 +111,7 @@ export class VectorSearch {
     const rows = results.every(({ isFiltered }) => isFiltered) ? undefined : this.#rows;
     return {
       found,
-      unseen: Math.max(NOTHING, ...results.map(({ unseen }) => unseen)),
+      unseen: Math.max(NO_SIMILARITY, ...results.map(({ unseen }) => unseen)),
       matching: (candidates) => rows?.among(candidates) ?? candidates,
     };
   }
@@ -149,8 +147,8 @@ export class VectorSearch {
     return this.#similarities.get(seq) ?? 0;
   }
 
-  async #scanAll(wanted: number): Promise<ScanResult[]> {
-    const scan = () => Promise.all(this.#matrices.map((matrix) => this.#scan(matrix, wanted)));
+  async #scanAll(wanted: number, needed?: Needed): Promise<ScanResult[]> {
+    const scan = () => Promise.all(this.#matrices.map((matrix) => this.#scan(matrix, wanted, needed)));
     if (!this.#matrices.some(({ isSpread }) => isSpread)) return scan();
     using _ = await this.#space.scanTurn();
     return await scan();
@@ -160,19 +158,28 @@ export class VectorSearch {
     return this.#matrices.reduce((sum, { size }) => sum + size, 0);
   }
 
-  async #scan(matrix: SpreadMatrix, wanted: number): Promise<ScanResult> {
+  async #scan(matrix: SpreadMatrix, wanted: number, needed?: Needed): Promise<ScanResult> {
     const rows = this.#rows;
-    if (!rows) return scanResult(await this.#searchAll(matrix, wanted), wanted, true);
-    const plan = planVectors(matrix.size, rows.atMost, wanted);
-    if (plan.kind === 'gather') return scanResult(this.#searchOnly(matrix, rows.seqs(), wanted), wanted, true);
-    return scanResult(await this.#searchAll(matrix, plan.candidates), plan.candidates, false);
+    if (!rows) return { ...(await this.#searchAll(matrix, wanted, needed)), isFiltered: true };
+    const plan = planVectors(matrix.size, rows, wanted);
+    if (plan.kind === 'overscan') {
+      const found = await this.#searchAll(matrix, plan.candidates, neededOf(needed, rows.share));
+      return { ...found, isFiltered: false };
+    }
+    const found = this.#searchOnly(matrix, rows.seqs(), wanted);
+    return { found, unseen: unseenBy(found, wanted), isFiltered: true };
   }
 
-  async #searchAll(matrix: SpreadMatrix, wanted: number): Promise<Candidate[]> {
+  async #searchAll(matrix: SpreadMatrix, k: number, needed?: Needed): Promise<Omit<ScanResult, 'isFiltered'>> {
     const { exact = false } = this.#query;
-    const { candidates, bytes } = await matrix.search({ query: this.#quantized, k: wanted, exact });
+    const { candidates, unseen, bytes } = await matrix.search({
+      query: this.#quantized,
+      k,
+      exact,
+      ...(needed && { needed }),
+    });
     this.#space.totals.addScanned(bytes);
-    return candidates;
+    return { found: candidates, unseen };
   }
 
   #searchOnly(matrix: SpreadMatrix, seqs: readonly number[], wanted: number): Candidate[] {
@@ -195,8 +202,4 @@ export class VectorSearch {
     this.measure(matching);
     return matching.map((row) => ({ ...row, similarity: this.similarityOf(row.seq) }));
   }
-}
-
-function scanResult(found: Candidate[], wanted: number, isFiltered: boolean): ScanResult {
-  return { found, unseen: found.length < wanted ? NOTHING : (found.at(-1)?.similarity ?? NOTHING), isFiltered };
 }

@@ -15,7 +15,7 @@ import {
 } from './block.js';
 import { type ColumnOptions, MatrixColumns } from './columns/matrix-columns.js';
 import { Comparison } from './comparison.js';
-import { type Found, type MatrixSearch, NOTHING } from './matrix-search.js';
+import { type Found, type MatrixSearch, NO_SIMILARITY, NOTHING, unseenBy } from './matrix-search.js';
 import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
@@ -227,7 +227,8 @@ export class VectorMatrix {
    */
   searchAll(searches: readonly MatrixSearch[], first = this.size): Found[] {
     for (const { query } of searches) this.requireComparable(query.codes);
-    const runs = searches.map(({ query, k, exact }, n) => ({
+    const runs = searches.map(({ query, k, exact, needed }, n) => ({
+      needed,
       comparison: this.#comparison(query, k, COPIED_TOGETHER),
       pass: exact || first < k * ROWS_PER_WANTED ? undefined : this.#passes?.begin(query, n),
     }));
@@ -240,9 +241,12 @@ export class VectorMatrix {
         this.#sketches?.scannedWithout(rows);
       }
     }
-    return runs.map(({ comparison, pass }) => {
-      if (pass) this.#passes?.learn(pass, compareReached(pass, this.#blocks, comparison));
-      return { candidates: comparison.top.candidates, bytes: comparison.bytes + (pass?.bytes ?? 0) };
+    return runs.map(({ comparison, pass, needed }) => {
+      const reached = pass && compareReached(pass, this.#blocks, comparison, needed);
+      if (reached) this.#passes?.learn(pass, reached);
+      const { candidates, wanted } = comparison.top;
+      const unseen = Math.max(unseenBy(candidates, wanted), reached?.from ?? NO_SIMILARITY);
+      return { candidates, unseen, bytes: comparison.bytes + (pass?.bytes ?? 0) };
     });
   }
 

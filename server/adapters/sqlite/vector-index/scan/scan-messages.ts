@@ -1,5 +1,5 @@
 import type { RowChunk } from './block.js';
-import type { MatrixSearch } from './matrix-search.js';
+import type { Found, MatrixSearch } from './matrix-search.js';
 import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
 
@@ -19,12 +19,10 @@ export interface ThreadSearch extends MatrixSearch {
   matrix: number;
 }
 
-export interface FromThread {
+export interface FromThread extends Omit<Found, 'candidates'> {
   /** The number of the search. */
   number: number;
   found: PackedCandidates;
-  /** Number of bytes that were compared. */
-  bytes: number;
 }
 
 /** Candidates in the form of messages: seq, similarity and time of each. */

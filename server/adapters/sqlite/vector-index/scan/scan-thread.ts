@@ -51,8 +51,8 @@ export class ScanThread {
     });
     this.#worker.ref();
     this.#worker.postMessage(message);
-    const { found, bytes } = await reply;
-    return { candidates: unpacked(found), bytes };
+    const { found, unseen, bytes } = await reply;
+    return { candidates: unpacked(found), unseen, bytes };
   }
 
   async end(): Promise<void> {

@@ -88,9 +88,9 @@ function answer(searches: readonly ThreadSearch[]): void {
   if (!first) return;
   const results = matrices.get(first.matrix)?.searchAll(searches) ?? [];
   for (const [index, { number }] of searches.entries()) {
-    const { candidates, bytes } = results[index] ?? NOTHING;
+    const { candidates, ...rest } = results[index] ?? NOTHING;
     const found = packed(candidates);
-    const reply: FromThread = { number, found, bytes };
+    const reply: FromThread = { number, found, ...rest };
     parentPort?.postMessage(reply, [found.buffer]);
   }
 }

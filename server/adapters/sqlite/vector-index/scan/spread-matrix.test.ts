@@ -139,7 +139,7 @@ describe('SpreadMatrix', () => {
     const alone = await find();
 
     expect(withColumns).toBe(bytes + 2 * BLOCK_ROWS * 8);
-    expect(read).toEqual({ candidates: before.candidates, bytes: 3 * rows });
+    expect(read).toEqual({ ...before, bytes: 3 * rows });
     expect(spread).toEqual(before);
     expect(alone).toEqual(before);
     expect(matrix.bytes).toBe(bytes);

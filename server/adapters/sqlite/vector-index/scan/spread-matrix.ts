@@ -3,7 +3,7 @@ import { BLOCK_ROWS, type Row, type RowChunk, type SavedRows } from './block.js'
 import { CodeErrors } from './code-errors.js';
 import { newColumnKernel } from './columns/column-kernel.js';
 import { VectorMatrix } from './matrix.js';
-import type { Found, MatrixSearch } from './matrix-search.js';
+import { type Found, type MatrixSearch, unseenBy } from './matrix-search.js';
 import type { Quantized, QuantizedVector } from './quantize.js';
 import type { SavedMatrix } from './saved-matrix.js';
 import type { Scan } from './scan.js';
@@ -241,6 +241,11 @@ export class SpreadMatrix {
 }
 
 function joined(found: readonly Found[], k: number): Found {
-  const candidates = found.map((each) => each.candidates);
-  return { candidates: best(candidates, k), bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) };
+  const lists = found.map((each) => each.candidates);
+  const candidates = best(lists, k);
+  return {
+    candidates,
+    unseen: Math.max(unseenBy(candidates, k), ...found.map(({ unseen }) => unseen)),
+    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }

@@ -1,5 +1,5 @@
 import { BLOCK_ROWS, type Block, candidateAt } from '../block.js';
-import type { Found, MatrixSearch } from '../matrix-search.js';
+import { type Found, type MatrixSearch, unseenBy } from '../matrix-search.js';
 import { kthLargest } from '../sketches/kth-largest.js';
 import { ROWS_TOGETHER } from '../sketches/layout.js';
 import { bySimilarity, type Candidate } from '../top-candidates.js';
@@ -117,7 +117,7 @@ export class MatrixColumns {
     const blocks = this.#multiply(room, rows, query.step);
     const candidates = reached(room, blocks, leastOfBest(room, blocks, k)).sort(bySimilarity);
     if (candidates.length > k) candidates.length = k;
-    return { candidates, bytes: read * rows };
+    return { candidates, unseen: unseenBy(candidates, k), bytes: read * rows };
   }
 
   /** Computes the products of the query with all rows. */

@@ -38,10 +38,10 @@ const RANGE_MARGIN = 1.25;
 const MIN_STEP = 1e-6;
 
 /**
- * A bound exceeds the estimate by this number of standard deviations. Chance exceeds it once in 30,000 products,
- * and the search then misses a row if its product is one of the best.
+ * A bound exceeds the estimate by this number of standard deviations. Chance exceeds it once in 4,300 products, and the
+ * search then misses a row if its product is among the least that it needs. These are below those of its results.
  */
-const DEVIATIONS = 4;
+const DEVIATIONS = 3.5;
 /** Deviation of the estimated product of two rests, compared with the product of their lengths and the root of 1 / dimensions. */
 const USUAL_SLACK = 0.75;
 /** The least slack of a row, compared with its factor. */
