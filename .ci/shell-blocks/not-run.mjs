@@ -10,6 +10,7 @@ export const NOT_RUN = {
   },
   'docs/benchmarks.md': {
     'npm run bench  ': 'takes half an hour',
+    'SERVICE_INDEX_MEMORY_MB=1536 npm run bench': 'takes a quarter of an hour, and gigabytes',
     'npm run bench -- --against': 'takes minutes, and installs other services',
     'npm run bench -- --slow-disk': 'takes minutes, and strace',
     'export MONGODB_URI=$(npm run --silent mongodb:up)   #': 'takes minutes, and needs MongoDB',
