@@ -14,8 +14,8 @@ type VectorPlan = { kind: 'gather' } | { kind: 'overscan'; candidates: number };
 
 /** Share of matching rows from which scanning all rows is cheaper. */
 export const GATHER_BELOW = 1 / 6;
-/** The assumed share of candidates that match. If fewer match, the best of them are often enough. */
-const USUAL_SHARE = 1 / 3;
+/** One of three candidates matches if a third of the rows do. If fewer rows match, the best of them are often enough. */
+const CANDIDATES_PER_MATCH = 3;
 /** Number of candidates for each one that should match, if the share that matches is known. */
 const SPARE = 1.25;
 /** The scan keeps candidates sorted: beyond some hundreds, one more candidate costs more than one more row. */
@@ -30,9 +30,8 @@ interface Matching {
 }
 
 export function planVectors(rows: number, { atMost, share }: Matching, wanted: number): VectorPlan {
-  const candidates = Math.ceil(
-    wanted * (share === undefined ? 1 / USUAL_SHARE : SPARE / Math.max(share, GATHER_BELOW)),
-  );
+  const perMatch = share === undefined ? CANDIDATES_PER_MATCH : SPARE / Math.max(share, GATHER_BELOW);
+  const candidates = Math.ceil(wanted * perMatch);
   if (atMost < rows * GATHER_BELOW || atMost <= wanted || candidates > MAX_CANDIDATES) return { kind: 'gather' };
   return { kind: 'overscan', candidates };
 }
@@ -50,7 +49,7 @@ const MIN_CANDIDATES = 40;
 const CANDIDATES_PER_RESULT = 4;
 
 /**
- * Returns the number of candidates to rescore for `limit` results. Quantizing
+ * Returns the maximum number of candidates to rescore for `limit` results. Quantizing
  * moves rows of similar scores by a few ranks. With 40 candidates for 10
  * results, 999 of 1,000 exact results are among them.
  */
