@@ -78,9 +78,11 @@ function filesBelow(files, folder) {
   return files.filter((file) => file.startsWith(`${folder}/`));
 }
 
+/** Copies files with their exact times, of which the usual format of tar keeps only the seconds: a build compares them. */
 async function copyFiles(paths, from, to) {
   await mkdir(to, { recursive: true });
-  const child = exec('sh', ['-c', 'tar -C "$1" --null -T - -cf - | tar -C "$2" --no-same-owner -xf -', 'sh', from, to]);
+  const copy = 'tar -C "$1" --format=posix --null -T - -cf - | tar -C "$2" --no-same-owner -xf -';
+  const child = exec('sh', ['-c', copy, 'sh', from, to]);
   child.child.stdin.end(paths.map((path) => `${path}\0`).join(''));
   await child;
 }
