@@ -46,6 +46,8 @@ const TOOLS = [
 ];
 /** The document of the dashboard. Vite writes it after its scripts. */
 const DASHBOARD = 'server/dist/dashboard/index.html';
+/** The compiled code of the start of the service, for this version of Node. The build of the server bundle deletes it. */
+const COMPILED = `server/dist/start/program.cjs.${process.version}-${process.platform}-${process.arch}.code`;
 /** The first page of the documentation. The build of the site writes it last. */
 const SITE = 'server/dist/site/index.html';
 
@@ -63,6 +65,12 @@ step(
 );
 if (hasTools) step(DASHBOARD, dashboardInputs(), () => run(VITE, 'build', 'server/dashboard'));
 if (hasTools) step(SITE, siteInputs(), () => run('server/dist/modules/site/main.js', '.', dirname(SITE)));
+step(
+  COMPILED,
+  ['server/dist/main.js', 'server/store-compiled.mjs', 'server/generated/contract.json'],
+  // The service prints its credentials.
+  () => runSilently('server/store-compiled.mjs'),
+);
 step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...modules('mcp/dist/tools')], (output) =>
   run('mcp/dist/compile-tools.js', 'openapi.yaml', output),
 );
@@ -143,7 +151,16 @@ function changedAt(path) {
  * this machine, if the caller has set another NODE_ENV, as test runners do.
  */
 function run(program, ...args) {
+  runWith('inherit', program, ...args);
+}
+
+/** Does the same, and shows only errors. */
+function runSilently(program, ...args) {
+  runWith('ignore', program, ...args);
+}
+
+function runWith(stdout, program, ...args) {
   const env = { ...process.env, NODE_ENV: 'production' };
-  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: 'inherit', env });
+  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: ['inherit', stdout, 'inherit'], env });
   if (status !== 0) process.exit(status ?? 1);
 }

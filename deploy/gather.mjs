@@ -3,12 +3,14 @@
 //
 //   node deploy/gather.mjs FOLDER
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SERVER = '@memory-service/server';
+/** Where the build of the server puts the code of its start. */
+const START = join('dist', 'start');
 /** Sources of native code, and what only compilers and debuggers read: half of the size. */
 const UNUSED =
   /\.map$|\.d\.[cm]?ts$|\/usearch\/(?:numkong|include|c|cpp)(?:\/|$)|\/@photostructure\/sqlite\/(?:src|binding\.gyp)(?:\/|$)/;
@@ -25,6 +27,7 @@ if (target === undefined || existsSync(join(target, 'node_modules'))) {
 const gathered = new Map();
 gather(SERVER, ROOT);
 for (const [from, to] of gathered) copy(from, join(target, to));
+copyCompiled();
 linkPrograms();
 console.log(`${gathered.size} packages in ${target}`);
 
@@ -77,6 +80,12 @@ function filesOf(folder) {
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], { cwd: folder, encoding: 'utf8' });
   const [{ files }] = JSON.parse(listed);
   return files.map(({ path }) => path).filter(isNeeded);
+}
+
+/** Copies the compiled code of the service, which npm does not publish: it is for this version of Node. */
+function copyCompiled() {
+  const [from, to] = [join(ROOT, 'server', START), join(target, 'node_modules', SERVER, START)];
+  for (const name of readdirSync(from)) if (name.endsWith('.code')) cpSync(join(from, name), join(to, name));
 }
 
 function linkPrograms() {

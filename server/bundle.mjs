@@ -30,6 +30,8 @@ const ENTRIES = [
   'adapters/password/password-worker',
   'adapters/text-work/text-worker',
 ];
+/** Files of the program that each start loads, and whose compiled code `store-compiled.mjs` stores. */
+const STARTED = ['program', 'service', 'local-model'];
 
 /** The media types that Koa itself names. The service names all others. The whole list takes a sixth of a start. */
 const MEDIA_TYPES = {
@@ -47,46 +49,118 @@ const NO_REPETITION = `
   export const DateTime = { fromJSDate: fail };
   export const CronExpressionParser = { parse: fail };
 `;
+/** Replaces the package with which Agenda reports its steps if the variable DEBUG asks for it. */
+const NO_REPORTS = `
+  const report = () => {};
+  report.extend = () => report;
+  module.exports = () => report;
+`;
+/**
+ * Package with native code, which is loaded with `require`. To import it, Node searches its code for the names that it
+ * exports, which takes longer than to run it.
+ */
+const NATIVE = '@photostructure/sqlite';
+const REQUIRED = `native:${NATIVE}`;
+const requireNative = {
+  name: 'require-native',
+  resolveId(id, importer) {
+    if (id !== NATIVE) return undefined;
+    return importer === REQUIRED ? { id, external: true } : REQUIRED;
+  },
+  load(id) {
+    return id === REQUIRED ? `module.exports = require('${NATIVE}');` : undefined;
+  },
+};
+/**
+ * Packages that the tools import too. A program in CommonJS would otherwise load their CommonJS form, and the tools, which
+ * are ES modules, the other one: two copies of the SDK, each of which knows only its own errors.
+ */
+const SHARED = /^@(?:memory-service|modelcontextprotocol)\//;
+/** The imports of shared packages by the program, with the modules of the build that pass them on. */
+const passedOn = new Map();
+const sharePackages = {
+  name: 'share-packages',
+  resolveId(id) {
+    if (!SHARED.test(id)) return undefined;
+    const name = `${id.slice(1).replaceAll('/', '-')}.js`;
+    passedOn.set(id, join('packages', name));
+    return { id: `#packages/${name}`, external: true };
+  },
+};
 /** Leaves out large modules of packages that the service does not use. */
 const withoutUnused = {
   name: 'without-unused',
   load(id) {
+    if (id.endsWith('/node_modules/debug/src/index.js')) return NO_REPORTS;
     if (id.endsWith('/mime-db/db.json')) return { code: JSON.stringify(MEDIA_TYPES), moduleType: 'json' };
     return /\/node_modules\/(?:luxon|cron-parser|date\.js)\//.test(id) ? NO_REPETITION : undefined;
   },
 };
 
-const bundle = await rolldown({
-  input: Object.fromEntries(ENTRIES.map((name) => [name, join(MODULES, `${name}.js`)])),
-  platform: 'node',
-  external: (id) => id.startsWith('#') || isDependency(id),
-  plugins: [withoutUnused],
-  // From the ES modules of a package that has both forms, only what is used gets into the bundle.
-  resolve: { mainFields: ['module', 'main'] },
-  // The package depd uses `eval` to create wrappers for deprecated functions.
-  checks: { eval: false },
-  onwarn({ message }) {
-    throw new Error(message);
-  },
-});
-const { output } = await bundle.generate({
-  chunkFileNames: 'chunks/[name]-[hash].js',
-  comments: { jsdoc: false },
-});
-await bundle.close();
-const notices = noticesOf(output.flatMap(({ moduleIds }) => moduleIds));
+const outputs = [...(await bundle(ENTRIES)), ...(await bundleProgram())];
+const notices = noticesOf(outputs.flatMap(({ moduleIds }) => moduleIds));
 
 // Without this, files of an earlier build would be published.
 for (const name of readdirSync(DIST)) {
   if (!OTHERS.includes(name)) rmSync(join(DIST, name), { recursive: true });
 }
 
-for (const { fileName, code } of output) write(fileName, code);
+for (const { fileName, code } of outputs) write(fileName, code);
+for (const [id, file] of passedOn) write(file, `export * from '${id}';\n`);
 write('THIRD-PARTY-NOTICES.txt', notices);
+
+/** Returns the files of some entries. */
+async function bundle(entries, options = {}, plugins = []) {
+  const made = await rolldown({
+    input: Object.fromEntries(entries.map((name) => [name, join(MODULES, `${name}.js`)])),
+    platform: 'node',
+    external: (id) => id.startsWith('#') || (isDependency(id) && !(plugins.includes(sharePackages) && SHARED.test(id))),
+    plugins: [withoutUnused, requireNative, ...plugins],
+    // From the ES modules of a package that has both forms, only what is used gets into the bundle.
+    resolve: { mainFields: ['module', 'main'] },
+    // The package depd uses `eval` to create wrappers for deprecated functions.
+    checks: { eval: false },
+    onwarn({ message }) {
+      throw new Error(message);
+    },
+  });
+  const { output } = await made.generate({
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    comments: { jsdoc: false },
+    // Node reads ASCII faster, and keeps it in half of the memory.
+    charset: 'ascii',
+    ...options,
+  });
+  await made.close();
+  return output;
+}
+
+/**
+ * Returns the program of main as CommonJS modules: of ES modules, Node cannot store the compiled code. Each file takes a
+ * millisecond, so a start loads two: what the thread for index files needs, and then the service.
+ */
+async function bundleProgram() {
+  const options = {
+    format: 'cjs',
+    minifyInternalExports: false,
+    dynamicImportInCjs: false,
+    codeSplitting: {
+      groups: [
+        { name: 'program', test: /\/modules\/program\.js$/, priority: 1 },
+        { name: 'service', test: /\/modules\/(?:service|container)\.js$/ },
+      ],
+    },
+    chunkFileNames: ({ name }) => (STARTED.includes(name) ? 'start/[name].cjs' : 'chunks/[name]-[hash].cjs'),
+    entryFileNames: 'entry.cjs',
+  };
+  const output = await bundle(['program'], options, [sharePackages]);
+  // The entry only exports again what the group exports.
+  return output.filter(({ isEntry }) => !isEntry);
+}
 
 /** Reports if a module is in a package that npm installs with the server: a native one, or one not loaded at start. */
 function isDependency(id) {
-  return Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`));
+  return id !== NATIVE && Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`));
 }
 
 function write(name, text) {

@@ -7,8 +7,8 @@ import manifest from './package.json' with { type: 'json' };
 const SERVER = fileURLToPath(new URL('.', import.meta.url));
 /** Package with native code, which a bundle cannot contain. npm installs it with the server. */
 const NATIVE = '@photostructure/sqlite';
-/** The entry file, and the modules that it imports at every start after the thread for index files has started. */
-const START = ['main.ts', 'service.ts', 'container.ts'].map((file) => join(SERVER, file));
+/** The entry file, its program, and the modules that this imports after the thread for index files has started. */
+const START = ['main.ts', 'program.ts', 'service.ts', 'container.ts'].map((file) => join(SERVER, file));
 
 test('every package that a start imports is bundled, unless it is native', () => {
   const packages = packagesOf(...START);
