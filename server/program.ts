@@ -33,20 +33,22 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[], env: Environme
   },
 };
 
-/** Runs the service, or the command that the arguments name. */
-export async function run([name = '', ...args]: readonly string[], env: Environment): Promise<void> {
+/**
+ * Runs the service, or the command that the arguments name. Prints errors, and sets the exit code.
+ *
+ * @returns the service that runs, if any
+ */
+export async function run([name = '', ...args]: readonly string[], env: Environment): Promise<Service | undefined> {
   try {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (command) {
-      outliveReader();
-      process.exitCode = (await command(args, env)) ? 0 : 1;
-    } else {
-      await serve(readConfig(env));
-    }
+    if (!command) return await serve(readConfig(env));
+    outliveReader();
+    process.exitCode = (await command(args, env)) ? 0 : 1;
   } catch (error) {
     console.error(isExpected(error) ? error.message : error);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
+  return undefined;
 }
 
 /** Lets a command go on if the reader of its output, such as `head`, ends before it. */
@@ -56,7 +58,7 @@ function outliveReader(): void {
   });
 }
 
-async function serve(config: Config): Promise<void> {
+async function serve(config: Config): Promise<Service> {
   let isServing = false;
   let fault: unknown;
   const indexFiles = startIndexFileThread(config);
@@ -78,6 +80,7 @@ async function serve(config: Config): Promise<void> {
   if (config.defaultOrganizationId !== undefined) {
     console.log(`Tools of organization ${config.defaultOrganizationId} need no token: ${service.url}/mcp`);
   }
+  return service;
 }
 
 /** Exits immediately, because running requests must be neither written nor acknowledged. */

@@ -1,4 +1,5 @@
-// Starts the bundled service once, on a temporary folder, and stores the compiled code of what the start runs.
+// Starts the bundled service once, on a temporary folder, and stores the compiled code of what the start and the first
+// requests run.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,21 @@ const folder = mkdtempSync(join(tmpdir(), 'memory-service-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));
 const files = [PROGRAM, ...others].map((name) => join(START, name));
 await storeCompiled(files, async ({ run }) => {
-  await run([], { HOST: '127.0.0.1', PORT: '0', SERVICE_DATA_DIR: folder });
-  if (process.exitCode !== undefined) throw new Error('the service did not start');
+  const service = await run([], { HOST: '127.0.0.1', PORT: '0', SERVICE_DATA_DIR: folder });
+  if (!service) throw new Error('the service did not start');
+  await useOnce(service);
 });
 process.kill(process.pid, 'SIGTERM');
+
+async function useOnce({ url, credentials }) {
+  const headers = { authorization: `Bearer ${credentials.token}`, 'content-type': 'application/json' };
+  const send = async (path, body) => {
+    const init = body && { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${url}${path}`, init);
+    if (!answer.ok) throw new Error(`${path} ended with ${answer.status}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+  };
+  await send('/health/ready');
+  await send('/api/memories', { content: 'Deploys run on Fridays at noon.' });
+  await send('/api/memories/search', { query: 'when do we deploy' });
+}
