@@ -17,7 +17,8 @@ export function expectedRelevances(model: MemoryModel, scope: ReadScope, word: s
   const rarity = Math.log(1 + (all.length - having + 0.5) / (having + 0.5));
 
   const relevanceOf = (memory: Memory) => {
-    const near = neighboursOf(memory, model.active);
+    const { near, isLast } = contextOf(memory, model.active);
+    if (timesIn(memory) === 0 && !isLast) return 0;
     const total = (of: (memory: Memory) => number) =>
       near.reduce((sum, { neighbour, weight }) => sum + weight * of(neighbour), of(memory));
     const times = total(timesIn);
@@ -30,16 +31,25 @@ export function expectedRelevances(model: MemoryModel, scope: ReadScope, word: s
   );
 }
 
-/** Returns the chunks before and after an active chunk. Of several at one place, the one created last. */
-function neighboursOf(memory: Memory, active: readonly Memory[]): { neighbour: Memory; weight: number }[] {
-  if (memory.deletedAt !== undefined) return [];
+/** What the chunks around a memory are. */
+interface ChunkContext {
+  /** The chunks before and after an active chunk. Of several at one place, the one created last. */
+  near: { neighbour: Memory; weight: number }[];
+  /** True if the memory is the last at its own place. */
+  isLast: boolean;
+}
+
+function contextOf(memory: Memory, active: readonly Memory[]): ChunkContext {
   const { documentId, chunkIndex } = memory.metadata;
-  if (typeof chunkIndex !== 'number') return [];
+  if (memory.deletedAt !== undefined || typeof chunkIndex !== 'number') return { near: [], isLast: false };
   const last = new Map<number, Memory>();
   for (const other of [...active].sort((a, b) => a.createdAt - b.createdAt)) {
     const index = other.metadata.chunkIndex;
     const isNear = other.subjectKey === memory.subjectKey && other.metadata.documentId === documentId;
     if (isNear && typeof index === 'number') last.set(index, other);
   }
-  return Array.from(last, ([index, neighbour]) => ({ neighbour, weight: WEIGHTS[Math.abs(index - chunkIndex)] ?? 0 }));
+  return {
+    near: Array.from(last, ([index, neighbour]) => ({ neighbour, weight: WEIGHTS[Math.abs(index - chunkIndex)] ?? 0 })),
+    isLast: last.get(chunkIndex) === memory,
+  };
 }
