@@ -82,9 +82,18 @@ export class Connection {
     }
   }
 
+  /**
+   * Rolls back an open transaction. The engine keeps a connection whose statements are not collected yet, and its
+   * transaction would keep the log from restarting until then.
+   */
   close(): void {
     this.#statements.clear();
-    if (this.#database.isOpen) this.#database.close();
+    if (!this.#database.isOpen) return;
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    } finally {
+      this.#database.close();
+    }
   }
 
   #prepared(sql: string): Prepared {

@@ -26,6 +26,14 @@ test('an index that is read has the changes that its file does not have', async 
   expect(new Set(read?.changed)).toEqual(new Set([1, 2, 5, 6]));
 });
 
+test('the log of the database can restart after an index was read', async () => {
+  const { order, writer } = await changedSince();
+  await readIndex(order);
+  writer.exec('UPDATE probes SET written_at = written_at + 1');
+
+  expect(writer.get('PRAGMA wal_checkpoint(RESTART)')).toMatchObject({ busy: 0 });
+});
+
 test('an index is complete up to the time of its file if the changes cannot be read', async () => {
   const { order, clock } = await changedSince();
 
@@ -92,7 +100,7 @@ async function changedSince() {
   const folder = join(killed, 'indexes');
   const changes = { database: join(killed, 'memory.db'), org: ORG, vectors: vectorSource(reader).searched(ORG)! };
   const path = join(folder, `${organizationId}.vectors`);
-  return { clock, folder, order: { path, organizationId, token: token!, clock, changes } };
+  return { clock, folder, writer, order: { path, organizationId, token: token!, clock, changes } };
 }
 
 function seqsOf(read: ReadIndex | undefined): number[] {
