@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { NORTH } from '../../../testing/fixtures/memories.js';
-import { readIndex } from './file/read-index-file.js';
+import { IndexReader } from './file/read-index-file.js';
 import { OrganizationIndex } from './organization-index.js';
 import { SavedIndexes } from './saved-indexes.js';
 import { quantized } from './scan/quantize.js';
@@ -298,7 +298,7 @@ function setUp() {
     return index;
   };
   return {
-    archive: new SavedIndexes({ folder, database: 'no database' }, ledger, readIndex, 1),
+    archive: new SavedIndexes({ folder, database: 'no database' }, ledger, (order) => new IndexReader().read(order), 1),
     fill,
     folder,
     ledger,

@@ -31,7 +31,7 @@ export function expectedRelevances(model: MemoryModel, scope: ReadScope, word: s
   );
 }
 
-/** What the chunks around a memory are. */
+/** The chunks around a memory. */
 interface ChunkContext {
   /** The chunks before and after an active chunk. Of several at one place, the one created last. */
   near: { neighbour: Memory; weight: number }[];

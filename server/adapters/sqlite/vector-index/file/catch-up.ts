@@ -20,25 +20,42 @@ export interface CaughtUp {
   changed: number[];
 }
 
-/** Applies the changes that were committed after a time. @throws {StoreUnavailableError} */
-export function catchUp(
-  { database, org, vectors }: ChangesOrder,
-  builder: SavedMatrixBuilder,
-  changedAfter: number,
-): CaughtUp {
-  const connection = new Connection(database, { readOnly: true });
-  try {
+/**
+ * Reads changes in one thread. It keeps its connection: opening one reads the schema, and the engine keeps each closed one
+ * with its cache until its statements are collected.
+ */
+export class CatchUp implements Disposable {
+  #opened: { database: string; connection: Connection } | undefined;
+
+  /** Applies the changes that were committed after a time. @throws {StoreUnavailableError} */
+  run({ database, org, vectors }: ChangesOrder, builder: SavedMatrixBuilder, changedAfter: number): CaughtUp {
+    const connection = this.#connectionTo(database);
     connection.exec('BEGIN');
-    const known = indexLedger(connection, connection, (work) => work()).read(org);
-    const changed: number[] = [];
-    for (const change of changesAfter(vectorSource(connection), org, vectors, changedAfter)) {
-      changed.push(change.seq);
-      if (change.kind === 'put') builder.put(change, change.quantized);
-      else builder.remove([change.seq]);
+    try {
+      const known = indexLedger(connection, connection, (work) => work()).read(org);
+      const changed: number[] = [];
+      for (const change of changesAfter(vectorSource(connection), org, vectors, changedAfter)) {
+        changed.push(change.seq);
+        if (change.kind === 'put') builder.put(change, change.quantized);
+        else builder.remove([change.seq]);
+      }
+      return { completeAt: known?.clock ?? changedAfter, changed };
+    } finally {
+      connection.exec('COMMIT');
     }
-    return { completeAt: known?.clock ?? changedAfter, changed };
-  } finally {
-    connection.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.#opened?.connection.close();
+    this.#opened = undefined;
+  }
+
+  #connectionTo(database: string): Connection {
+    if (this.#opened?.database === database) return this.#opened.connection;
+    this[Symbol.dispose]();
+    const connection = new Connection(database, { readOnly: true });
+    this.#opened = { database, connection };
+    return connection;
   }
 }
 

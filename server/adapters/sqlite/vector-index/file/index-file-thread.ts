@@ -32,6 +32,8 @@ export class IndexFileThread implements AsyncDisposable {
   #worker: Worker | undefined;
   #waiting: Waiting[] = [];
   #ending: NodeJS.Timeout | undefined;
+  /** Resolves when each former thread has ended. */
+  #ended: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(idleMs = IDLE_MS) {
@@ -66,11 +68,9 @@ export class IndexFileThread implements AsyncDisposable {
     this.#isClosed = true;
     clearTimeout(this.#ending);
     const worker = this.#worker;
-    if (!worker) return;
-    worker.ref();
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage('end' satisfies ToIndexFileThread);
-    await ended;
+    worker?.ref();
+    worker?.postMessage('end' satisfies ToIndexFileThread);
+    await Promise.all([this.#ended, worker && exitOf(worker)]);
   }
 
   #running(): Worker {
@@ -102,7 +102,9 @@ export class IndexFileThread implements AsyncDisposable {
     const worker = this.#worker;
     // The next order starts another thread, even before this one has ended.
     this.#worker = undefined;
-    worker?.postMessage('end' satisfies ToIndexFileThread);
+    if (!worker) return;
+    this.#ended = Promise.all([this.#ended, exitOf(worker)]);
+    worker.postMessage('end' satisfies ToIndexFileThread);
   }
 
   #lose(worker: Worker): void {
@@ -110,4 +112,8 @@ export class IndexFileThread implements AsyncDisposable {
     this.#worker = undefined;
     for (const { resolve } of this.#waiting.splice(0)) resolve(undefined);
   }
+}
+
+function exitOf(worker: Worker): Promise<unknown> {
+  return new Promise((resolve) => worker.once('exit', resolve));
 }

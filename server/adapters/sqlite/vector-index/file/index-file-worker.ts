@@ -3,7 +3,7 @@ import { platform } from 'node:process';
 import { parentPort } from 'node:worker_threads';
 import { EarlyFile } from './early-file.js';
 import type { IndexFileAnswer, ToIndexFileThread } from './index-file-thread.js';
-import { type IndexFileOrder, type ReadIndex, readIndex, readLastState } from './read-index-file.js';
+import { type IndexFileOrder, IndexReader, type ReadIndex, readLastState } from './read-index-file.js';
 
 /** Niceness of the thread. On a single processor, it delays the start by at most a quarter of its own work. */
 const NICENESS = 5;
@@ -13,20 +13,26 @@ if (platform === 'linux') setPriority(NICENESS);
 
 /** Runs in a separate thread: reads files one after the other. Their buffers move to the main thread. */
 const early = new EarlyFile(readLastState);
+const reader = new IndexReader(early);
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToIndexFileThread) => {
-  if (message === 'end') last = last.then(() => parentPort?.close());
+  if (message === 'end') last = last.then(end);
   else if ('folder' in message) early.read(message.folder, message.maxBytes);
   else last = last.then(() => answer(message));
 });
 
 async function answer(order: IndexFileOrder): Promise<void> {
   try {
-    const index = await readIndex(order, early);
+    const index = await reader.read(order);
     parentPort?.postMessage({ index } satisfies IndexFileAnswer, index ? buffersOf(index) : []);
   } catch (error) {
     parentPort?.postMessage({ error } satisfies IndexFileAnswer);
   }
+}
+
+function end(): void {
+  reader[Symbol.dispose]();
+  parentPort?.close();
 }
 
 function buffersOf({ matrix: { contents } }: ReadIndex): ArrayBuffer[] {

@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../../../domain/filter/filter.js';
@@ -12,9 +20,11 @@ import { VectorMatrix } from '../scan/matrix.js';
 import { plainScan } from '../scan/scan.js';
 import { vectorSource } from '../vector-source.js';
 import { EarlyFile } from './early-file.js';
-import { type ReadIndex, readIndex, readLastState } from './read-index-file.js';
+import { type IndexFileOrder, IndexReader, type ReadIndex, readLastState } from './read-index-file.js';
 
 const ORG = 1;
+/** Links to the open files of this process, on Linux. */
+const OPEN_FILES = '/proc/self/fd';
 
 test('an index that is read has the changes that its file does not have', async () => {
   const { order, clock } = await changedSince();
@@ -28,10 +38,21 @@ test('an index that is read has the changes that its file does not have', async 
 
 test('the log of the database can restart after an index was read', async () => {
   const { order, writer } = await changedSince();
-  await readIndex(order);
+  using reader = new IndexReader();
+  await reader.read(order);
   writer.exec('UPDATE probes SET written_at = written_at + 1');
 
   expect(writer.get('PRAGMA wal_checkpoint(RESTART)')).toMatchObject({ busy: 0 });
+});
+
+test.skipIf(!existsSync(OPEN_FILES))('a reader opens the database once', async () => {
+  const { order } = await changedSince();
+  const before = openedFiles(order.changes.database);
+  using reader = new IndexReader();
+
+  for (let n = 0; n < 5; n += 1) expect((await reader.read(order))?.completeAt).toBe(order.clock);
+
+  expect(openedFiles(order.changes.database)).toBe(before + 1);
 });
 
 test('an index is complete up to the time of its file if the changes cannot be read', async () => {
@@ -80,6 +101,11 @@ test('a file without a state at its end has no last state', async () => {
   expect(readLastState(shorter)).toBeUndefined();
 });
 
+async function readIndex(order: IndexFileOrder, early?: EarlyFile): Promise<ReadIndex | undefined> {
+  using reader = new IndexReader(early);
+  return await reader.read(order);
+}
+
 /** Returns an order for a file with the memories 1 to 4, after which 1 was deleted, 2 changed, and 5 and 6 created. */
 async function changedSince() {
   const [dataDir, killed] = [quickFolder(), quickFolder()];
@@ -106,4 +132,10 @@ async function changedSince() {
 function seqsOf(read: ReadIndex | undefined): number[] {
   const matrix = read && new VectorMatrix(read.dimensions, plainScan, read.matrix);
   return [...(matrix?.copy(0, 100).seqs ?? [])].sort((a, b) => a - b);
+}
+
+/** Returns how often this process has a file open. */
+function openedFiles(path: string): number {
+  const links = readdirSync(OPEN_FILES).map((descriptor) => join(OPEN_FILES, descriptor));
+  return links.filter((link) => existsSync(link) && readlinkSync(link) === path).length;
 }

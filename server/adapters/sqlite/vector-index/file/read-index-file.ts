@@ -1,5 +1,5 @@
 import { type SavedMatrix, SavedMatrixBuilder } from '../scan/saved-matrix.js';
-import type { CaughtUp, ChangesOrder } from './catch-up.js';
+import type { CatchUp, CaughtUp, ChangesOrder } from './catch-up.js';
 import type { EarlyFile } from './early-file.js';
 import { type FileEnd, type IndexFileHeader, IndexFileReader, type ReadState } from './index-file.js';
 import { IndexFileError } from './index-file-parts.js';
@@ -32,37 +32,51 @@ export interface FileIndex extends ReadState {
   builder: SavedMatrixBuilder;
 }
 
-/**
- * Reads an index, and applies later changes from the database. Returns undefined if the file is missing or damaged, or
- * of another index, or does not contain the state.
- */
-export async function readIndex(order: IndexFileOrder, early?: EarlyFile): Promise<ReadIndex | undefined> {
-  const { path, organizationId, changes, token } = order;
-  const isOrdered = ({ header }: Pick<FileIndex, 'header'>) =>
-    header.organizationId === organizationId && header.fingerprint === changes.vectors.fingerprint;
-  const known = early?.take(path);
-  const file =
-    known?.state.token === token ? known : readFile(path, (reader, builder) => reader.readTo(token, builder));
-  if (!file || !isOrdered(file)) return undefined;
-  const caughtUp = await caughtUpTo(order, file);
-  return { dimensions: file.header.dimensions, matrix: file.builder.matrix, end: file.end, ...caughtUp };
+/** Reads indexes from files, and applies later changes from the database. */
+export class IndexReader implements Disposable {
+  readonly #early: EarlyFile | undefined;
+  /** Most files are complete, and then no engine is needed. */
+  #catchUp: CatchUp | undefined;
+
+  constructor(early?: EarlyFile) {
+    this.#early = early;
+  }
+
+  /** Returns undefined if the file is missing or damaged, or of another index, or does not contain the state. */
+  async read(order: IndexFileOrder): Promise<ReadIndex | undefined> {
+    const { path, organizationId, changes, token } = order;
+    const isOrdered = ({ header }: Pick<FileIndex, 'header'>) =>
+      header.organizationId === organizationId && header.fingerprint === changes.vectors.fingerprint;
+    const known = this.#early?.take(path);
+    const file =
+      known?.state.token === token ? known : readFile(path, (reader, builder) => reader.readTo(token, builder));
+    if (!file || !isOrdered(file)) return undefined;
+    const caughtUp = await this.#caughtUpTo(order, file);
+    return { dimensions: file.header.dimensions, matrix: file.builder.matrix, end: file.end, ...caughtUp };
+  }
+
+  /** Closes the database, if it was needed. */
+  [Symbol.dispose](): void {
+    this.#catchUp?.[Symbol.dispose]();
+    this.#catchUp = undefined;
+  }
+
+  async #caughtUpTo({ changes, clock }: IndexFileOrder, { builder, state }: FileIndex): Promise<CaughtUp> {
+    if (clock <= state.clock) return { completeAt: state.clock, changed: [] };
+    try {
+      this.#catchUp ??= new (await import('./catch-up.js')).CatchUp();
+      return this.#catchUp.run(changes, builder, state.clock);
+    } catch {
+      // The main thread reads the changes, and meets the same fault.
+      this[Symbol.dispose]();
+      return { completeAt: state.clock, changed: [] };
+    }
+  }
 }
 
 /** Reads the last state of a file. Returns undefined if the file is damaged or was not written completely. */
 export function readLastState(path: string): FileIndex | undefined {
   return readFile(path, (reader, builder) => reader.readAll(builder));
-}
-
-async function caughtUpTo({ changes, clock }: IndexFileOrder, { builder, state }: FileIndex): Promise<CaughtUp> {
-  if (clock <= state.clock) return { completeAt: state.clock, changed: [] };
-  try {
-    // Most files are complete, and then the thread needs no engine.
-    const { catchUp } = await import('./catch-up.js');
-    return catchUp(changes, builder, state.clock);
-  } catch {
-    // The main thread reads the changes, and meets the same fault.
-    return { completeAt: state.clock, changed: [] };
-  }
 }
 
 function readFile(
