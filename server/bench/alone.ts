@@ -7,7 +7,8 @@ import { ROUNDS, type World } from './world.js';
 
 export const SEARCH = '/api/memories/search';
 
-const BATCH = 50;
+/** Memories of a batch. */
+export const BATCH = 50;
 const RECALL_QUERIES = 100;
 const RESULTS = 10;
 

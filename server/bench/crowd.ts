@@ -1,4 +1,4 @@
-import { ask, loadBatches, type Question, searchFor } from './alone.js';
+import { ask, BATCH, loadBatches, type Question, searchFor } from './alone.js';
 import { runConcurrently } from './concurrent.js';
 import type { Corpus, CorpusItem } from './corpus.js';
 import { type Floors, floorOf } from './floors.js';
@@ -9,7 +9,7 @@ import type { World } from './world.js';
 
 /** Calls of each client by default. */
 const ROUNDS = 300;
-/** Memories that are loaded while others search. */
+/** The least number of memories that are loaded while others search. More organizations get a whole batch each. */
 const BUSY_LOAD = 2_000;
 /** Single writes before the measurements. A service that has run for days has had as many. */
 const WARM_UP_WRITES = 3_000;
@@ -118,7 +118,7 @@ async function measureBusyLoad(world: World, corpus: Corpus, truth: Truth, { cli
   const questions = ask(world, corpus, rounds * clients);
   let isLoading = true;
   const [{ value }] = await Promise.all([
-    loadBatches(world, corpus, truth, BUSY_LOAD).finally(() => {
+    loadBatches(world, corpus, truth, Math.max(BUSY_LOAD, BATCH * world.organizations)).finally(() => {
       isLoading = false;
     }),
     ...Array.from({ length: clients }, async (_, client) => {
