@@ -11,6 +11,7 @@ export const NOT_RUN = {
   'docs/benchmarks.md': {
     'npm run bench  ': 'takes half an hour',
     'SERVICE_INDEX_MEMORY_MB=1536 npm run bench': 'takes a quarter of an hour, and gigabytes',
+    'SERVICE_INDEX_MEMORY_MB=96 npm run bench': 'takes minutes',
     'npm run bench -- --against': 'takes minutes, and installs other services',
     'npm run bench -- --slow-disk': 'takes minutes, and strace',
     'export MONGODB_URI=$(npm run --silent mongodb:up)   #': 'takes minutes, and needs MongoDB',
