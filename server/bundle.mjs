@@ -110,11 +110,11 @@ for (const [id, file] of passedOn) write(file, `export * from '${id}';\n`);
 write('THIRD-PARTY-NOTICES.txt', notices);
 
 /** Returns the files of some entries. */
-async function bundle(entries, options = {}, plugins = []) {
+async function bundle(entries, { external = isOutside, plugins = [], form = {} } = {}) {
   const made = await rolldown({
     input: Object.fromEntries(entries.map((name) => [name, join(MODULES, `${name}.js`)])),
     platform: 'node',
-    external: (id) => id.startsWith('#') || (isDependency(id) && !(plugins.includes(sharePackages) && SHARED.test(id))),
+    external,
     plugins: [withoutUnused, requireNative, ...plugins],
     // From the ES modules of a package that has both forms, only what is used gets into the bundle.
     resolve: { mainFields: ['module', 'main'] },
@@ -129,7 +129,7 @@ async function bundle(entries, options = {}, plugins = []) {
     comments: { jsdoc: false },
     // Node reads ASCII faster, and keeps it in half of the memory.
     charset: 'ascii',
-    ...options,
+    ...form,
   });
   await made.close();
   return output;
@@ -140,7 +140,7 @@ async function bundle(entries, options = {}, plugins = []) {
  * millisecond, so a start loads two: what the thread for index files needs, and then the service.
  */
 async function bundleProgram() {
-  const options = {
+  const form = {
     format: 'cjs',
     minifyInternalExports: false,
     dynamicImportInCjs: false,
@@ -153,9 +153,15 @@ async function bundleProgram() {
     chunkFileNames: ({ name }) => (STARTED.includes(name) ? 'start/[name].cjs' : 'chunks/[name]-[hash].cjs'),
     entryFileNames: 'entry.cjs',
   };
-  const output = await bundle(['program'], options, [sharePackages]);
+  const external = (id) => isOutside(id) && !SHARED.test(id);
+  const output = await bundle(['program'], { external, plugins: [sharePackages], form });
   // The entry only exports again what the group exports.
   return output.filter(({ isEntry }) => !isEntry);
+}
+
+/** Reports if a module stays outside of the bundle. */
+function isOutside(id) {
+  return id.startsWith('#') || isDependency(id);
 }
 
 /** Reports if a module is in a package that npm installs with the server: a native one, or one not loaded at start. */
