@@ -86,6 +86,7 @@ describe('the connection of a client', () => {
 
   test('rejects a URL that is missing or not valid', () => {
     vi.stubEnv('MEMORY_BASE_URL', '');
+    vi.stubEnv('SERVICE_DATA_DIR', '/no/folder');
 
     expect(() => new MemoryClient()).toThrow('MEMORY_BASE_URL');
     for (const baseUrl of ['ftp://memory.test', 'memory.test', 'localhost:8080', 'http://', '']) {

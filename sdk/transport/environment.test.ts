@@ -73,7 +73,11 @@ test.each(['{', '{}', '[]', 'null', '{"baseUrl":1,"token":"a"}'])(
 
 describe('without permissions', () => {
   test('variables that may not be read count as not set', () => {
-    vi.stubGlobal('process', Object.create(process, { env: { value: new Proxy({}, { get: deny }) } }));
+    const env = { value: new Proxy({}, { get: deny }) };
+    vi.stubGlobal(
+      'process',
+      Object.create(process, { env, getBuiltinModule: { value: () => ({ readFileSync: deny }) } }),
+    );
 
     expect(() => new MemoryClient()).toThrow('baseUrl is required');
     expect(() => new MemoryClient({ baseUrl: 'http://memory.test', token: 'msk_test' })).not.toThrow();
