@@ -46,8 +46,6 @@ const TOOLS = [
 ];
 /** The document of the dashboard. Vite writes it after its scripts. */
 const DASHBOARD = 'server/dist/dashboard/index.html';
-/** The compiled code of the start of the service, for this version of Node. The build of the server bundle deletes it. */
-const COMPILED = `server/dist/start/program.cjs.${process.version}-${process.platform}-${process.arch}.code`;
 /** The first page of the documentation. The build of the site writes it last. */
 const SITE = 'server/dist/site/index.html';
 
@@ -65,8 +63,10 @@ step(
 );
 if (hasTools) step(DASHBOARD, dashboardInputs(), () => run(VITE, 'build', 'server/dashboard'));
 if (hasTools) step(SITE, siteInputs(), () => run('server/dist/modules/site/main.js', '.', dirname(SITE)));
+const { codeFile } = await import('./server/dist/modules/load-compiled.js');
 step(
-  COMPILED,
+  // For this version of Node. The build of the server bundle deletes it.
+  codeFile('server/dist/start/program.cjs'),
   ['server/dist/main.js', 'server/store-compiled.mjs', 'server/generated/contract.json'],
   // The service prints its credentials.
   () => runSilently('server/store-compiled.mjs'),

@@ -13,12 +13,14 @@ const others = readdirSync(START).filter((name) => name.endsWith('.cjs') && name
 const folder = mkdtempSync(join(tmpdir(), 'memory-service-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));
 const files = [PROGRAM, ...others].map((name) => join(START, name));
+let service;
 await storeCompiled(files, async ({ run }) => {
-  const service = await run([], { HOST: '127.0.0.1', PORT: '0', SERVICE_DATA_DIR: folder });
+  service = await run([], { HOST: '127.0.0.1', PORT: '0', SERVICE_DATA_DIR: folder });
   if (!service) throw new Error('the service did not start');
   await useOnce(service);
 });
-process.kill(process.pid, 'SIGTERM');
+await service[Symbol.asyncDispose]();
+process.exit();
 
 async function useOnce({ url, credentials }) {
   const headers = { authorization: `Bearer ${credentials.token}`, 'content-type': 'application/json' };

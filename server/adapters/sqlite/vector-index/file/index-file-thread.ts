@@ -103,6 +103,8 @@ export class IndexFileThread implements AsyncDisposable {
     // The next order starts another thread, even before this one has ended.
     this.#worker = undefined;
     if (!worker) return;
+    // The close of the store waits for its end.
+    worker.ref();
     this.#ended = Promise.all([this.#ended, exitOf(worker)]);
     worker.postMessage('end' satisfies ToIndexFileThread);
   }
