@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import { yieldToEventLoop } from '../../../threads/low-priority.js';
 import { VectorMatrix } from './matrix.js';
 import { NOTHING } from './matrix-search.js';
 import { loadScan } from './scan.js';
@@ -12,6 +13,9 @@ const MAX_SEARCHES = 8;
 const [WORK_MS, PAUSE_MS] = [1, 1];
 /** Time of the work on sketches after answers, in that of the answers. As long as searches wait, no timer fires. */
 const WORK_SHARE = 1 / 4;
+
+// Requests come first: a search needs the event loop more than this thread if several clients search.
+yieldToEventLoop();
 
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
