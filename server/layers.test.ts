@@ -68,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...rooms('server/services', SERVICE_ROOMS),
   ],
   'server/adapters/agenda': ['server/domain', 'server/ports'],
-  ...store('server/adapters/sqlite', ['server/adapters/wasm']),
+  ...store('server/adapters/sqlite', ['server/adapters/threads', 'server/adapters/wasm']),
   ...store('server/adapters/mongo'),
   'server/adapters/embedding': [
     'server/domain',

@@ -77,8 +77,6 @@ export interface SqliteStoreParts {
 /** Indexes with many changes are saved at intervals, so that a start after a crash has little to read. */
 const SAVE_INTERVAL_MS = 1_000;
 const MIN_SAVED_CHANGES = 1_000;
-/** Maximum time that units of work take in one turn of the event loop. */
-const MAX_WRITE_TURN_MS = 5;
 
 /** Stores everything in one SQLite file, and also keeps the vectors in memory. */
 export class SqliteStore implements Store {
@@ -147,7 +145,7 @@ export class SqliteStore implements Store {
       { scan, threads },
       { archive: this.#savedIndexes, budgetBytes: indexBytes },
     );
-    const yielder = new Yielder(MAX_WRITE_TURN_MS);
+    const yielder = new Yielder();
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection, yielder);
     const metadata = new MetadataBacklog(connection);

@@ -1,5 +1,6 @@
 import type { RejectionReason } from '../../domain/content-scan/scan.js';
 import { sharedResource } from '../../domain/fairness/bounds.js';
+import { eventLoop } from '../../domain/fairness/event-loop.js';
 import { type Owner, tenantOrService } from '../../domain/fairness/owner.js';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
@@ -60,6 +61,7 @@ class Row implements TextRow {
   }
 
   #run(characters: number, order: TextOrder): Promise<TextResult> {
+    eventLoop.measure();
     this.#sinceTurn += characters;
     if (this.#sinceTurn <= MAX_SHORT_CHARACTERS) return doTextWork(order);
     // A short piece that makes the sum long also waits for a turn, and starts the next sum.

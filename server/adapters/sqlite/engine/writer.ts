@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { BOUNDS } from '../../../domain/fairness/bounds.js';
+import { eventLoop } from '../../../domain/fairness/event-loop.js';
 import type { Owner } from '../../../domain/fairness/owner.js';
 import type { ResourceUse } from '../../../domain/fairness/shared-resource.js';
 import { WaitingLine } from '../../../domain/fairness/waiting-line.js';
@@ -123,8 +124,7 @@ export class Writer {
   async #drain(): Promise<void> {
     // Requests that arrive together are handled in one turn of the event loop.
     // Starting in the next turn puts their units into one group.
-    await setImmediate();
-    this.#yielder.begin();
+    await eventLoop.nextTurn();
     try {
       while (this.#line.waiting + this.#between.length > 0) {
         await this.#between.shift()?.();
@@ -181,7 +181,6 @@ export class Writer {
     const waitUntil = Math.min(until, performance.now() + Math.min(MAX_WAIT_MS, this.#lastCommitMs));
     do {
       await setImmediate();
-      this.#yielder.begin();
       await this.#runWaiting(pending, until);
     } while (pending.length < this.#expected && performance.now() < waitUntil);
   }

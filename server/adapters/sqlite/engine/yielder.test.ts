@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eventLoop } from '../../../domain/fairness/event-loop.js';
 import { Yielder } from './yielder.js';
 
 describe('Yielder', () => {
@@ -25,37 +26,25 @@ describe('Yielder', () => {
     expect(order.map((each) => Number(each[0]))).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test('does not wait while the turn has time left', async () => {
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
-    onTestFinished(() => clock.mockRestore());
-    const yielder = new Yielder(8);
-    clock.mockReturnValue(7.9);
-    let hasTurned = false;
-    setImmediate(() => {
-      hasTurned = true;
-    });
-
-    await yielder.breathe();
-
-    expect(hasTurned).toBe(false);
-  });
-
   test.each([
-    { afterMs: 1.9, isLater: false },
-    { afterMs: 2, isLater: true },
-  ])('begins a long piece in a later turn if this one took 2 ms: $afterMs', async ({ afterMs, isLater }) => {
+    { call: 'breathe', afterMs: 7.9, isLater: false },
+    { call: 'breathe', afterMs: 8, isLater: true },
+    { call: 'rest', afterMs: 1.9, isLater: false },
+    { call: 'rest', afterMs: 2, isLater: true },
+  ] as const)('$call waits for a later turn if this one took too long: $afterMs ms', async (each) => {
+    await new Promise((resolve) => setImmediate(resolve));
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => clock.mockRestore());
-    const yielder = new Yielder(8);
-    clock.mockReturnValue(afterMs);
     let hasTurned = false;
     setImmediate(() => {
       hasTurned = true;
     });
+    eventLoop.measure();
+    clock.mockReturnValue(each.afterMs);
 
-    await yielder.rest();
+    await new Yielder(8)[each.call]();
 
-    expect(hasTurned).toBe(isLater);
+    expect(hasTurned).toBe(each.isLater);
   });
 
   test('gives others a turn while it deletes many rows', async () => {

@@ -1,25 +1,22 @@
-import { setImmediate } from 'node:timers/promises';
+import { eventLoop } from '../../../domain/fairness/event-loop.js';
 
 /** Number of rows deleted without a pause: takes a few milliseconds. */
 const MAX_DELETED_ROWS = 500;
 
+/** Longest time of a turn, with everything else in it. The piece that exceeds it is added. */
+const MAX_TURN_MS = 4;
+
 /** Longest work before a piece that takes long itself. A write of one memory takes less. */
 const MAX_BEFORE_LONG_MS = 2;
 
-/** Gives turns of the event loop to requests, timers and sockets during long work. */
+/** Gives turns of the event loop to requests, timers and sockets during long work. All that exist share its turns. */
 export class Yielder {
   readonly #maxTurnMs: number;
-  #since = performance.now();
   #last: Promise<void> = Promise.resolve();
 
-  /** @param maxTurnMs time after which others get a turn */
-  constructor(maxTurnMs: number) {
+  /** @param maxTurnMs time of a turn of the event loop after which others get one */
+  constructor(maxTurnMs = MAX_TURN_MS) {
     this.#maxTurnMs = maxTurnMs;
-  }
-
-  /** Restarts the time. Called after others had a turn. */
-  begin(): void {
-    this.#since = performance.now();
   }
 
   /**
@@ -34,9 +31,7 @@ export class Yielder {
 
   /** Resolves when a piece that takes long may begin, such as a commit: at once, unless this turn took some time already. */
   async rest(): Promise<void> {
-    if (performance.now() - this.#since < MAX_BEFORE_LONG_MS) return;
-    await setImmediate();
-    this.begin();
+    if (eventLoop.elapsed() >= MAX_BEFORE_LONG_MS) await eventLoop.nextTurn();
   }
 
   /** Deletes rows until none are left. @param remove deletes at most `limit` rows and returns their number */
@@ -45,8 +40,6 @@ export class Yielder {
   }
 
   async #wait(): Promise<void> {
-    if (performance.now() - this.#since < this.#maxTurnMs) return;
-    await setImmediate();
-    this.begin();
+    if (eventLoop.elapsed() >= this.#maxTurnMs) await eventLoop.nextTurn();
   }
 }

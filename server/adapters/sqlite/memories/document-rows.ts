@@ -9,8 +9,6 @@ import type { Organizations } from '../engine/organizations.js';
 import type { Sql } from '../engine/sql.js';
 import { Yielder } from '../engine/yielder.js';
 
-/** Maximum time that reads take in one turn of the event loop. */
-const MAX_READ_TURN_MS = 4;
 /** Is greater than every id. */
 const AFTER_IDS = '~';
 
@@ -41,7 +39,7 @@ const CONTENTS = `SELECT m.id, m.content FROM json_each(?) j CROSS JOIN memories
 export class SqliteDocumentStore implements DocumentStore {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
-  readonly #yielder = new Yielder(MAX_READ_TURN_MS);
+  readonly #yielder = new Yielder();
 
   constructor(reader: Connection, organizations: Organizations) {
     this.#reader = reader;

@@ -34,8 +34,6 @@ const LARGE = { memories: 10_000, words: 150_000 };
 /** Keyword queries with more distinct words go to the thread for any size, since each word needs a query. */
 const MAX_LOCAL_WORDS = 32;
 
-/** Maximum time per turn of the event loop for filtering the words of the backlog. */
-const MAX_TURN_MS = 5;
 /** Number of words of the backlog that are filtered before others may get a turn: a tenth of a millisecond of work. */
 const WORDS_PER_STEP = 4_096;
 
@@ -51,7 +49,7 @@ export class HeavyReads {
   readonly #organizations: Organizations;
   readonly #thread: Pick<DatabaseThread<ReadOrder, ReadAnswer>, 'ask'>;
   readonly #large: typeof LARGE;
-  readonly #yielder = new Yielder(MAX_TURN_MS);
+  readonly #yielder = new Yielder();
 
   /** @param large size of an organization from which its reads go to the thread */
   constructor(

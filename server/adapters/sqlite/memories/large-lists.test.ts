@@ -71,7 +71,7 @@ async function withMemories(): Promise<{ opened: SqliteStore; organizationId: st
   const organizationId = await anOrganization(opened);
   const ids: string[] = [];
   for (let n = 0; n < MEMORIES; n += 1) {
-    const content = `${n} `.padEnd(BYTES / 3, '漢字 ');
+    const content = `${n} `.padEnd(BYTES / 3, '漢字');
     const [memory] = await store(opened, organizationId, { content });
     if (memory) ids.push(memory.id);
   }

@@ -48,9 +48,6 @@ import { toMemory } from './memory-rows.js';
 import { countUnembedded, findUnembedded } from './vector-rows.js';
 import { WordMatches } from './word-matches.js';
 
-/** Maximum time that reads take in one turn of the event loop. */
-const MAX_READ_TURN_MS = 4;
-
 const VECTORS_BY_ID = `SELECT m.id, v.embedding FROM json_each(?) j CROSS JOIN memories m ON m.org = ? AND m.id = j.value
   JOIN organizations o ON o.key = m.org JOIN vectors v ON v.seq = m.seq * o.vector_side
   JOIN fingerprints f ON f.key = v.fingerprint WHERE f.fingerprint = ?`;
@@ -85,7 +82,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #scans: SharedResource = sharedResource('vectorScans');
   readonly #totals = new SearchTotals();
   /** Not shared with the writer, so that a running write does not wait for reads. */
-  readonly #yielder = new Yielder(MAX_READ_TURN_MS);
+  readonly #yielder = new Yielder();
 
   constructor({ database, organizations, indexes, backlog, pages, absent }: ReaderParts) {
     const thread = database.addThread<ReadOrder, ReadAnswer>(workerFile('memories/read-worker'));

@@ -1,15 +1,11 @@
-import { setPriority } from 'node:os';
-import { platform } from 'node:process';
 import { parentPort } from 'node:worker_threads';
+import { yieldToEventLoop } from '../../../threads/low-priority.js';
 import { EarlyFile } from './early-file.js';
 import type { IndexFileAnswer, ToIndexFileThread } from './index-file-thread.js';
 import { type IndexFileOrder, IndexReader, type ReadIndex, readLastState } from './read-index-file.js';
 
-/** Niceness of the thread. On a single processor, it delays the start by at most a quarter of its own work. */
-const NICENESS = 5;
-
-// On other systems, this would lower the priority of the process.
-if (platform === 'linux') setPriority(NICENESS);
+// On a single processor, the thread then delays the start by at most a quarter of its own work.
+yieldToEventLoop();
 
 /** Runs in a separate thread: reads files one after the other. Their buffers move to the main thread. */
 const early = new EarlyFile(readLastState);

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TestThreads } from '../../../../testing/embedded/test-threads.js';
 import { seededRandom } from '../../../../testing/fixtures/random-text.js';
 import { builtModule } from '../../../../testing/processes/server-process.js';
 import { BLOCK_ROWS } from './block.js';
 import { NOTHING } from './matrix-search.js';
+import type { Quantized } from './quantize.js';
 import { LostThreadError } from './scan-thread.js';
+import type { Shard } from './shard.js';
 
 const VECTOR = { codes: new Int8Array([1, 2]), step: 1 };
 
@@ -45,34 +47,58 @@ test('new rows wait for the next search, 63 at most, and removed ones for nothin
   expect((await shard!.search({ query: VECTOR, k: 200 })).candidates).toHaveLength(126);
 });
 
-test('a thread makes sketches while it has no search, and reads them first', async () => {
-  await using mortal = new TestThreads();
+describe('sketches', () => {
   const [dimensions, rows] = [512, 2 * BLOCK_ROWS];
-  const [shard] = mortal.threads.shards(dimensions);
-  const random = seededRandom(1);
-  const makers = Array.from({ length: 20 }, () => Array.from({ length: dimensions }, () => random() - 0.5));
-  const codes = Int8Array.from({ length: rows * dimensions }, (_, at) => {
-    const maker = makers[Math.floor(at / dimensions) % makers.length]!;
-    return 200 * maker[at % dimensions]! + 40 * (random() - 0.5);
+  const matrixBytes = rows * dimensions;
+
+  /** Gives a thread rows in clusters, and returns the first of them as the query. */
+  function clustered(shard: Shard): Quantized {
+    const random = seededRandom(1);
+    const makers = Array.from({ length: 20 }, () => Array.from({ length: dimensions }, () => random() - 0.5));
+    const codes = Int8Array.from({ length: matrixBytes }, (_, at) => {
+      const maker = makers[Math.floor(at / dimensions) % makers.length]!;
+      return 200 * maker[at % dimensions]! + 40 * (random() - 0.5);
+    });
+    const query = { codes: codes.slice(0, dimensions), step: 0.001 };
+    const seqs = Float64Array.from({ length: rows }, (_, row) => row + 1);
+    shard.append({ seqs, createdAts: seqs.slice(), codes, step: 0.001 });
+    return query;
+  }
+
+  test('a thread makes them while it has no search, and reads them first', async () => {
+    await using mortal = new TestThreads();
+    const [shard] = mortal.threads.shards(dimensions);
+    const query = clustered(shard!);
+    const first = await shard!.search({ query, k: 10 });
+
+    const sketched = await vi.waitFor(
+      async () => {
+        for (let n = 0; n < 50; n += 1) await shard!.search({ query, k: 10 });
+        const found = await shard!.search({ query, k: 10 });
+        expect(found.bytes).toBeLessThan(matrixBytes / 2);
+        return found;
+      },
+      { timeout: 100_000, interval: 50 },
+    );
+
+    expect(first.bytes).toBe(matrixBytes);
+    expect(sketched.candidates).toEqual(first.candidates);
+    expect((await shard!.search({ query, k: 10, exact: true })).bytes).toBe(matrixBytes);
   });
-  const query = { codes: codes.slice(0, dimensions), step: 0.001 };
-  const seqs = Float64Array.from({ length: rows }, (_, row) => row + 1);
-  shard!.append({ seqs, createdAts: seqs.slice(), codes, step: 0.001 });
-  const first = await shard!.search({ query, k: 10 });
 
-  const sketched = await vi.waitFor(
-    async () => {
-      for (let n = 0; n < 50; n += 1) await shard!.search({ query, k: 10 });
-      const found = await shard!.search({ query, k: 10 });
-      expect(found.bytes).toBeLessThan((rows * dimensions) / 2);
-      return found;
-    },
-    { timeout: 100_000, interval: 50 },
-  );
+  test('a thread makes them also while searches never stop', async () => {
+    await using mortal = new TestThreads();
+    const [shard] = mortal.threads.shards(dimensions);
+    const query = clustered(shard!);
+    let bytes = matrixBytes;
+    const search = async () => {
+      while (bytes > matrixBytes / 2) bytes = (await shard!.search({ query, k: 10 })).bytes;
+    };
 
-  expect(first.bytes).toBe(rows * dimensions);
-  expect(sketched.candidates).toEqual(first.candidates);
-  expect((await shard!.search({ query, k: 10, exact: true })).bytes).toBe(rows * dimensions);
+    await Promise.all(Array.from({ length: 8 }, search));
+
+    expect(bytes).toBeLessThan(matrixBytes / 2);
+  });
 });
 
 test('closing ends the threads, rejects waiting searches, and reports no lost thread', async () => {

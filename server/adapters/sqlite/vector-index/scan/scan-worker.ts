@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import { yieldToEventLoop } from '../../../threads/low-priority.js';
 import { VectorMatrix } from './matrix.js';
 import { NOTHING } from './matrix-search.js';
 import { loadScan } from './scan.js';
@@ -8,8 +9,13 @@ import { loadKernel, type NewKernel } from './sketches/kernel.js';
 /** Maximum number of searches answered together. The first waits for the others. */
 const MAX_SEARCHES = 8;
 
-/** Time of a part of the work on sketches, and of the pause after it. So they use half of a processor. */
+/** Time of a part of the work on sketches, and of the pause after it. So they use half of a processor without searches. */
 const [WORK_MS, PAUSE_MS] = [1, 1];
+/** Time of the work on sketches after answers, in that of the answers. As long as searches wait, no timer fires. */
+const WORK_SHARE = 1 / 4;
+
+// Requests come first: a search needs the event loop more than this thread if several clients search.
+yieldToEventLoop();
 
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
@@ -25,8 +31,10 @@ parentPort?.on('message', (first: ToThread) => {
 function handleAll(first: ToThread): void {
   let searches: ThreadSearch[] = [];
   const answerThem = () => {
+    const start = performance.now();
     answer(searches);
     searches = [];
+    work(WORK_SHARE * (performance.now() - start));
   };
   for (let message: ToThread | undefined = first; message; message = next()) {
     if (message.kind === 'search' && message.matrix === (searches[0] ?? message).matrix) {
@@ -49,13 +57,13 @@ function planWork(): void {
   isWorkPlanned = true;
   setTimeout(() => {
     isWorkPlanned = false;
-    if (work()) planWork();
+    if (work(WORK_MS)) planWork();
   }, PAUSE_MS);
 }
 
-/** Does one part of the work. Returns false if there is no more. */
-function work(): boolean {
-  const end = performance.now() + WORK_MS;
+/** Works for about this time. Returns false if nothing is left to do. */
+function work(ms: number): boolean {
+  const end = performance.now() + ms;
   let isBusy = true;
   while (isBusy && performance.now() < end) isBusy = [...matrices.values()].some((matrix) => matrix.advance());
   return isBusy;
