@@ -51,8 +51,8 @@ describe('sketches', () => {
   const [dimensions, rows] = [512, 2 * BLOCK_ROWS];
   const matrixBytes = rows * dimensions;
 
-  /** Gives a thread rows in clusters, and returns the first of them as the query. */
-  function clustered(shard: Shard): Quantized {
+  /** Gives a thread rows in clusters, several times, and returns the first of them as the query. */
+  function clustered(shard: Shard, times = 1): Quantized {
     const random = seededRandom(1);
     const makers = Array.from({ length: 20 }, () => Array.from({ length: dimensions }, () => random() - 0.5));
     const codes = Int8Array.from({ length: matrixBytes }, (_, at) => {
@@ -60,8 +60,10 @@ describe('sketches', () => {
       return 200 * maker[at % dimensions]! + 40 * (random() - 0.5);
     });
     const query = { codes: codes.slice(0, dimensions), step: 0.001 };
-    const seqs = Float64Array.from({ length: rows }, (_, row) => row + 1);
-    shard.append({ seqs, createdAts: seqs.slice(), codes, step: 0.001 });
+    for (let time = 0; time < times; time += 1) {
+      const seqs = Float64Array.from({ length: rows }, (_, row) => time * rows + row + 1);
+      shard.append({ seqs, createdAts: seqs.slice(), codes: codes.slice(), step: 0.001 });
+    }
     return query;
   }
 
@@ -95,9 +97,29 @@ describe('sketches', () => {
       while (bytes > matrixBytes / 2) bytes = (await shard!.search({ query, k: 10 })).bytes;
     };
 
-    await Promise.all(Array.from({ length: 8 }, search));
+    // The thread answers 8 together, so most always wait.
+    await Promise.all(Array.from({ length: 64 }, search));
 
     expect(bytes).toBeLessThan(matrixBytes / 2);
+  });
+
+  test('a small organization does not wait for those of a large one', async () => {
+    await using mortal = new TestThreads();
+    const times = 8;
+    const large = mortal.threads.shards(dimensions)[0]!;
+    // Matrices begin with different threads.
+    const small = mortal.threads.shards(dimensions)[1]!;
+    const query = clustered(large, times);
+    clustered(small);
+    let [largeBytes, smallBytes] = [0, matrixBytes];
+
+    while (smallBytes > matrixBytes / 2) {
+      const asked = Array.from({ length: times }, () => small.search({ query, k: 10 }));
+      largeBytes = (await large.search({ query, k: 10 })).bytes;
+      smallBytes = (await Promise.all(asked)).at(-1)!.bytes;
+    }
+
+    expect(largeBytes).toBeGreaterThan((times * matrixBytes) / 2);
   });
 });
 

@@ -64,9 +64,21 @@ function planWork(): void {
 /** Works for about this time. Returns false if nothing is left to do. */
 function work(ms: number): boolean {
   const end = performance.now() + ms;
-  let isBusy = true;
-  while (isBusy && performance.now() < end) isBusy = [...matrices.values()].some((matrix) => matrix.advance());
-  return isBusy;
+  while (performance.now() < end) {
+    if (!advance()) return false;
+  }
+  return true;
+}
+
+/** Does one part of the work. The matrices take turns, or a large one would delay those of other organizations. */
+function advance(): boolean {
+  for (const [key, matrix] of matrices) {
+    if (!matrix.advance()) continue;
+    matrices.delete(key);
+    matrices.set(key, matrix);
+    return true;
+  }
+  return false;
 }
 
 function next(): ToThread | undefined {
