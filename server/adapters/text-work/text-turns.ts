@@ -61,6 +61,7 @@ class Row implements TextRow {
   }
 
   #run(characters: number, order: TextOrder): Promise<TextResult> {
+    // Reads and writes count this work in their turn.
     eventLoop.measure();
     this.#sinceTurn += characters;
     if (this.#sinceTurn <= MAX_SHORT_CHARACTERS) return doTextWork(order);

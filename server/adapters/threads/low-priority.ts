@@ -5,6 +5,6 @@ import { platform } from 'node:process';
 const NICENESS = 5;
 
 /** Lowers the priority of this thread on Linux. Other systems would lower that of the process, event loop included. */
-export function yieldToEventLoop(): void {
+export function lowerPriority(): void {
   if (platform === 'linux') setPriority(NICENESS);
 }

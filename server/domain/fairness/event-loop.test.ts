@@ -1,24 +1,17 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { countTurns } from '../../testing/fixtures/count-turns.js';
 import { EventLoop } from './event-loop.js';
 
 describe('EventLoop', () => {
   let nowMs: number;
-  /** Number of the current turn. */
-  let turn: number;
+  /** Returns the number of the current turn. */
+  let turn: () => number;
 
   beforeEach(async () => {
-    [nowMs, turn] = [0, 0];
+    nowMs = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    let isRunning = true;
-    const count = () => {
-      turn += 1;
-      if (isRunning) setImmediate(count);
-    };
-    setImmediate(count);
-    onTestFinished(() => {
-      isRunning = false;
-      clock.mockRestore();
-    });
+    onTestFinished(() => clock.mockRestore());
+    turn = countTurns();
     await nextTurn();
   });
 
@@ -40,7 +33,7 @@ describe('EventLoop', () => {
     const seen: [string, number][] = [];
     const caller = async (name: string) => {
       await loop.nextTurn();
-      seen.push([name, turn]);
+      seen.push([name, turn()]);
       nowMs += 2;
       expect(loop.elapsed()).toBe(2);
     };
@@ -60,19 +53,19 @@ describe('EventLoop', () => {
     { ms: 4.1, passed: 1 },
   ])('lets $passed turns pass after one of $ms ms', async ({ ms, passed }) => {
     const loop = new EventLoop();
-    const before = turn;
+    const before = turn();
     loop.measure();
     const waiting = loop.nextTurn();
     nowMs += ms;
 
     await waiting;
 
-    expect(turn - before).toBe(1 + passed);
+    expect(turn() - before).toBe(1 + passed);
   });
 
   test('gives every second turn if all are long', async () => {
     const loop = new EventLoop();
-    const got = [turn];
+    const got = [turn()];
 
     for (let n = 0; n < 4; n += 1) {
       loop.measure();
@@ -83,7 +76,7 @@ describe('EventLoop', () => {
       });
       await loop.nextTurn();
       clearImmediate(passing);
-      got.push(turn);
+      got.push(turn());
     }
 
     expect(got.map((each) => each - got[0]!)).toEqual([0, 2, 4, 6, 8]);

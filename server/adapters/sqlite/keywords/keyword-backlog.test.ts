@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../../domain/filter/filter.js';
+import { countTurns } from '../../../testing/fixtures/count-turns.js';
 import { anOrganization, change, NORTH, store } from '../../../testing/fixtures/memories.js';
 import { countNormalizingSteps } from '../../../testing/fixtures/normalizing-steps.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
@@ -184,19 +185,4 @@ function range(from: number, to: number): number[] {
 
 function partsOf(connection: Connection): number {
   return connection.get<{ parts: number }>('SELECT count(DISTINCT segid) AS parts FROM keywords_idx')?.parts ?? 0;
-}
-
-/** Starts counting turns of the event loop. */
-function countTurns(): () => number {
-  let turns = 0;
-  let isCounting = true;
-  const count = () => {
-    turns += 1;
-    if (isCounting) setImmediate(count);
-  };
-  setImmediate(count);
-  onTestFinished(() => {
-    isCounting = false;
-  });
-  return () => turns;
 }

@@ -81,7 +81,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #lines: LineReads;
   readonly #scans: SharedResource = sharedResource('vectorScans');
   readonly #totals = new SearchTotals();
-  /** Not shared with the writer, so that a running write does not wait for reads. */
+  /** Not shared with the writer, so that a running write does not wait for all reads, but for one turn of them. */
   readonly #yielder = new Yielder();
 
   constructor({ database, organizations, indexes, backlog, pages, absent }: ReaderParts) {

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import { yieldToEventLoop } from '../../../threads/low-priority.js';
+import { lowerPriority } from '../../../threads/low-priority.js';
 import { EarlyFile } from './early-file.js';
 import type { IndexFileAnswer, ToIndexFileThread } from './index-file-thread.js';
 import { type IndexFileOrder, IndexReader, type ReadIndex, readLastState } from './read-index-file.js';
 
 // On a single processor, the thread then delays the start by at most a quarter of its own work.
-yieldToEventLoop();
+lowerPriority();
 
 /** Runs in a separate thread: reads files one after the other. Their buffers move to the main thread. */
 const early = new EarlyFile(readLastState);

@@ -1,5 +1,5 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import { yieldToEventLoop } from '../../../threads/low-priority.js';
+import { lowerPriority } from '../../../threads/low-priority.js';
 import { VectorMatrix } from './matrix.js';
 import { NOTHING } from './matrix-search.js';
 import { loadScan } from './scan.js';
@@ -15,7 +15,7 @@ const [WORK_MS, PAUSE_MS] = [1, 1];
 const WORK_SHARE = 1 / 4;
 
 // Requests come first: a search needs the event loop more than this thread if several clients search.
-yieldToEventLoop();
+lowerPriority();
 
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
