@@ -6,7 +6,15 @@ import { type MatchingRows, matchingRows } from './matching-rows.js';
 import { allSince } from './outside-rows.js';
 import { GATHER_BELOW, neededOf, planVectors } from './plan.js';
 import { type Needed, NO_SIMILARITY, unseenBy } from './scan/matrix-search.js';
-import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
+import {
+  agreedError,
+  EXACT_DEVIATIONS,
+  likelyMargin,
+  productBound,
+  type Quantized,
+  quantized,
+  USUAL_DEVIATIONS,
+} from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
 import type { SearchTotals } from './search-totals.js';
@@ -57,7 +65,7 @@ export class VectorSearch {
   /** Maximum error of an estimated similarity. */
   readonly bound: number;
   /**
-   * The assumed error of an estimate if only the order depends on it. `bound` is some six times as much, and would cause
+   * The assumed error of an estimate if only the order depends on it. `bound` is some nine times as much, and would cause
    * half of the vectors to be read.
    */
   readonly margin: number;
@@ -75,7 +83,10 @@ export class VectorSearch {
     this.#quantized = { codes, step };
     this.bound = Math.max(0, ...this.#matrices.map(({ codeError }) => productBound(error, codeError)));
     const agreed = (rowStep: number) => (query.exact ? agreedError(query.vector, this.#quantized, rowStep) : 0);
-    const likely = this.#matrices.map(({ coarsestStep: rowStep }) => likelyMargin(step, rowStep) + agreed(rowStep));
+    const deviations = query.exact ? EXACT_DEVIATIONS : USUAL_DEVIATIONS;
+    const likely = this.#matrices.map(({ coarsestStep: rowStep }) => {
+      return likelyMargin(step, rowStep, deviations) + agreed(rowStep);
+    });
     this.margin = Math.min(this.bound, Math.max(0, ...likely));
     const { connection, org } = space;
     const { frequentFilters: frequent } = space.lease.index;

@@ -44,7 +44,7 @@ interface StateTarget {
   remove(seqs: Iterable<number>): void;
 }
 
-const MAGIC = Buffer.from('memory-service vectors 5\n');
+const MAGIC = Buffer.from('memory-service vectors 6\n');
 
 /** Returns the path to which an index is written before it is renamed. */
 export function draftOf(path: string): string {

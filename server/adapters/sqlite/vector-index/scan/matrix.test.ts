@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { BLOCK_ROWS, bytesOfRows } from './block.js';
 import { CodeErrors } from './code-errors.js';
 import { VectorMatrix } from './matrix.js';
-import { agreedError, coarsened, likelyMargin, productBound, type Quantized, quantized } from './quantize.js';
+import {
+  agreedError,
+  coarsened,
+  EXACT_DEVIATIONS,
+  likelyMargin,
+  productBound,
+  type Quantized,
+  quantized,
+} from './quantize.js';
 import { loadNativeScan, plainScan, type Scan } from './scan.js';
 import type { Candidate } from './top-candidates.js';
 
@@ -119,11 +127,29 @@ describe('likelyMargin', () => {
     for (let index = 0; index < 40; index += 1) {
       for (const { seq, similarity } of search(matrix, codes[index]!, vectors.length)) {
         const exact = cosine(vectors[index]!, vectors[seq]!);
-        const margin = likelyMargin(codes[index]!.step, matrix.copy(0, 0).step);
+        const margin = likelyMargin(codes[index]!.step, matrix.copy(0, 0).step, EXACT_DEVIATIONS);
         expect(Math.abs(similarity - exact)).toBeLessThanOrEqual(margin);
       }
     }
   });
+});
+
+test('likelyMargin covers rows of a cluster after a row with a step of twice the size has come into their block', () => {
+  const random = randomNumbers(3);
+  // Vectors of this size have a step that is slightly less than half of the other one.
+  const centre = randomUnit(random, 512, 0);
+  const vectors = Array.from({ length: 400 }, () => near(random, centre, 0.5));
+  const query = quantized(vectors[0]!);
+  const spike = Float32Array.from(centre, (_, index) => (index === 0 ? 127 * 1.9 * query.step : 0));
+
+  const matrix = filled([...vectors, spike], plainScan);
+
+  const { step } = matrix.copy(0, 0);
+  expect(step / query.step).toBeCloseTo(2, 6);
+  for (const { seq, similarity } of search(matrix, query, 100)) {
+    const error = Math.abs(similarity - cosine(vectors[0]!, vectors[seq]!));
+    expect(error).toBeLessThanOrEqual(likelyMargin(query.step, step, EXACT_DEVIATIONS));
+  }
 });
 
 describe('agreedError', () => {
@@ -147,7 +173,7 @@ describe('agreedError', () => {
 
       for (const [index, query] of queries.entries()) {
         const codes = quantized(query);
-        const margin = likelyMargin(codes.step, rowStep) + agreedError(query, codes, rowStep);
+        const margin = likelyMargin(codes.step, rowStep, EXACT_DEVIATIONS) + agreedError(query, codes, rowStep);
         for (const { seq, similarity } of search(matrix, codes, vectors.length)) {
           if (Math.floor(seq / NOISE.length) !== index) continue;
           expect(Math.abs(similarity - cosine(query, vectors[seq]!))).toBeLessThanOrEqual(margin);
@@ -163,7 +189,7 @@ describe('VectorMatrix', () => {
     const random = randomNumbers(7);
     const rows = Array.from({ length: 600 }, (_, seq) => randomUnit(random, 1_024, seq % 3));
     const matrix = filled(rows, native ?? plainScan);
-    const margin = likelyMargin(quantized(rows[0]!).step, matrix.copy(0, 0).step);
+    const margin = likelyMargin(quantized(rows[0]!).step, matrix.copy(0, 0).step, EXACT_DEVIATIONS);
 
     for (const query of rows.slice(0, 30)) {
       const found = search(matrix, quantized(query), 600);

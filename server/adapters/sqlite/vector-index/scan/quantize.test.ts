@@ -13,10 +13,22 @@ test.each([1, 2, 3, 8, 31])(
     const coarse = coarsened({ codes: EVERY_CODE, step: own }, step);
     const ofMany = coarsened({ codes: many, step: own }, step);
 
-    expect([...coarse]).toEqual([...EVERY_CODE].map((code) => Math.round(code * (own / step)) + 0));
+    const errors = [...coarse].map((code, index) => code * (step / own) - EVERY_CODE[index]!);
+    expect(Math.max(...errors.map(Math.abs))).toBeLessThanOrEqual((step / own / 2) * 1.000_001);
     for (let at = 0; at < many.length; at += 255) expect(ofMany.subarray(at, at + 255)).toEqual(coarse);
   },
 );
+
+test.each([2, 4])('codes become neither longer nor shorter by a step %i times as large', (ratio) => {
+  // The steps of `quantized` are not exact.
+  const [own, step] = [Math.SQRT2 ** -10 / 127, Math.SQRT2 ** (2 * Math.log2(ratio) - 10) / 127];
+
+  const coarse = coarsened({ codes: EVERY_CODE, step: own }, step);
+
+  const product = (other: (index: number) => number) =>
+    EVERY_CODE.reduce((sum, code, index) => sum + code * other(index), 0);
+  expect(product((index) => ratio * coarse[index]!) / product((index) => EVERY_CODE[index]!)).toBeCloseTo(1, 3);
+});
 
 test('a part of a buffer is converted without the rest', () => {
   const codes = new Int8Array(8_192).fill(100).fill(50, 4_096);

@@ -54,17 +54,36 @@ export function coarsened({ codes, step: own }: Quantized, step: number): Int8Ar
   const scale = own / step;
   const coarse = new Int8Array(codes.length);
   if (codes.length < TABLE_FROM) {
-    for (let index = 0; index < codes.length; index += 1) coarse[index] = Math.round((codes[index] as number) * scale);
+    for (let index = 0; index < codes.length; index += 1)
+      coarse[index] = roundedEvenly((codes[index] as number) * scale);
     return coarse;
   }
   const table = new Int8Array(256);
-  for (let code = -128; code < 128; code += 1) table[code & 255] = Math.round(code * scale);
+  for (let code = -128; code < 128; code += 1) table[code & 255] = roundedEvenly(code * scale);
   const bytes = new Uint8Array(codes.buffer, codes.byteOffset, codes.length);
   for (let index = 0; index < bytes.length; index += 1) coarse[index] = table[bytes[index] as number] as number;
   return coarse;
 }
 
-const DEVIATIONS = 6;
+/** Distance from a half below which a code counts as one. Steps that differ by a factor of two are not exact. */
+const HALF_WITHIN = 1e-6;
+
+/**
+ * Rounds a half to the even neighbour. A step of twice the size makes each odd code a half: rounding all of these up or down
+ * would make every vector longer or shorter.
+ */
+function roundedEvenly(value: number): number {
+  const below = Math.floor(value);
+  const above = value - below - 0.5;
+  if (Math.abs(above) > HALF_WITHIN) return above < 0 ? below : below + 1;
+  return below % 2 === 0 ? below : below + 1;
+}
+
+/**
+ * Numbers of standard deviations for `likelyMargin`. Chance exceeds the first once in 15,000 products, and the second once in
+ * 500,000,000.
+ */
+export const [USUAL_DEVIATIONS, EXACT_DEVIATIONS] = [4, 6] as const;
 /** Variances of the error in codes: after one rounding, and after repeated roundings to coarser steps. */
 const [ROUNDED, ROUNDED_AGAIN] = [1 / 12, 1 / 6];
 
@@ -72,14 +91,14 @@ const [ROUNDED, ROUNDED_AGAIN] = [1 / 12, 1 / 6];
  * Returns the likely error of the dot product of a quantized query and row,
  * compared with that of the unit vectors. The error of a rounding is at most
  * half a step, uniform and independent per component. So each side adds a
- * normal error, which exceeds six deviations once in 1,000,000,000 cases.
- * Roundings of contents like the query depend on those of the query, so this
- * is no guarantee: see `productBound`.
+ * normal error. Roundings of contents like the query depend on those of the
+ * query, so this is no guarantee: see `productBound`.
  *
  * @param rowStep step of the row's block
+ * @param deviations number of standard deviations
  */
-export function likelyMargin(queryStep: number, rowStep: number): number {
-  return DEVIATIONS * Math.sqrt(queryStep ** 2 * ROUNDED + rowStep ** 2 * ROUNDED_AGAIN);
+export function likelyMargin(queryStep: number, rowStep: number, deviations: number): number {
+  return deviations * Math.sqrt(queryStep ** 2 * ROUNDED + rowStep ** 2 * ROUNDED_AGAIN);
 }
 
 /**

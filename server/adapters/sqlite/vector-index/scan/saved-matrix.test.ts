@@ -23,8 +23,14 @@ test('saved rows replace those with the same seqs, and rows of another step keep
   builder.remove([2, 99]);
   loadInto(builder, [8, 2], 2);
 
-  // The codes of a finer step are halved.
-  const halved = [1, 3, 4, 6, 7].map((seq) => [seq, codesOf(seq).map((code) => Math.round(code / 2))] as const);
+  // The codes of a finer step are halved. A half becomes even.
+  const halved: [number, number[]][] = [
+    [1, [0, -50]],
+    [3, [2, -48]],
+    [4, [2, -48]],
+    [6, [3, -47]],
+    [7, [4, -46]],
+  ];
   expect(rowsOf(builder)).toEqual(new Map([...halved, [8, codesOf(8)], [2, codesOf(2)]]));
   expect(builder.matrix.errors).toEqual(
     new Map([
