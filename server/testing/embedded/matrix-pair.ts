@@ -43,6 +43,12 @@ export class MatrixPair {
     return bytes;
   }
 
+  /** Returns how many of the best rows a search finds. */
+  found(query: Quantized): number {
+    const seqs = new Set(this.matrix.search({ query, k: this.#k }).candidates.map(({ seq }) => seq));
+    return this.plain.search({ query, k: this.#k }).candidates.filter(({ seq }) => seqs.has(seq)).length;
+  }
+
   /** Returns the bytes that the search compared. */
   expectSame(query: Quantized): number {
     const { candidates, bytes } = this.matrix.search({ query, k: this.#k });

@@ -20,9 +20,8 @@ import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
 import { type SeqEntries, SeqTable } from './seq-table.js';
-import { BlockSketches } from './sketches/block-sketches.js';
+import { BlockSketches, type SketchOptions } from './sketches/block-sketches.js';
 import { FirstPasses } from './sketches/first-pass.js';
-import type { NewKernel } from './sketches/kernel.js';
 import { layoutFor } from './sketches/layout.js';
 import { compareReached } from './sketches/two-passes.js';
 import type { Candidate } from './top-candidates.js';
@@ -42,7 +41,7 @@ interface MatrixOptions {
   /** Those of another matrix, which must not be used any more. */
   contents?: MatrixContents | undefined;
   /** Makes the matrix use sketches. */
-  newKernel?: NewKernel | undefined;
+  sketches?: SketchOptions | undefined;
   /** Makes the matrix use columns. */
   columns?: ColumnOptions | undefined;
 }
@@ -57,16 +56,17 @@ export class VectorMatrix {
   readonly #passes: FirstPasses | undefined;
   readonly #columns: MatrixColumns | undefined;
 
-  constructor(dimensions: number, scan: Scan, { contents, newKernel, columns }: MatrixOptions = {}) {
+  constructor(dimensions: number, scan: Scan, { contents, sketches, columns }: MatrixOptions = {}) {
     this.dimensions = dimensions;
     this.#scan = scan;
     this.#blocks = contents?.blocks ?? [];
     this.#slots = new SeqTable(contents?.slots);
     this.#columns = columns && new MatrixColumns(dimensions, this.#blocks, columns);
-    const layout = newKernel && layoutFor(dimensions);
+    const layout = sketches && layoutFor(dimensions);
     if (!layout) return;
-    const fullBlocks = () => Math.floor(this.size / BLOCK_ROWS);
-    this.#sketches = new BlockSketches(newKernel, layout, this.#blocks, fullBlocks);
+    const { maxRows = () => this.size } = sketches;
+    const fullBlocks = () => Math.floor(maxRows() / BLOCK_ROWS);
+    this.#sketches = new BlockSketches(sketches, layout, this.#blocks, fullBlocks);
     this.#passes = new FirstPasses(this.#sketches);
   }
 
@@ -84,6 +84,11 @@ export class VectorMatrix {
     const room = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
     const copies = (this.#sketches?.bytes ?? 0) + (this.#columns?.bytes ?? 0);
     return bytesOfRows(room, this.size, this.dimensions) + copies;
+  }
+
+  /** True if searches read the sketches of most rows. */
+  get isSketched(): boolean {
+    return this.#passes?.areWorthIt === true && 2 * (this.#sketches?.rows ?? 0) > this.size;
   }
 
   /** Deletes the columns, which are made again after some searches. */

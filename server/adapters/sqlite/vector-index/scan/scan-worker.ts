@@ -4,9 +4,12 @@ import { VectorMatrix } from './matrix.js';
 import { NOTHING } from './matrix-search.js';
 import { loadScan } from './scan.js';
 import { type FromThread, packed, type ThreadSearch, type ToThread } from './scan-messages.js';
-import { loadKernel, type NewKernel } from './sketches/kernel.js';
+import { newSketchKernel } from './sketches/kernel.js';
 
-/** Maximum number of searches answered together. The first waits for the others. */
+/**
+ * Maximum number of searches answered together, of a matrix whose bytes are scanned: they share the time of reading them. The
+ * first waits for the others. Searches by sketches have little to share, and each is answered at once.
+ */
 const MAX_SEARCHES = 8;
 
 /** Time of a part of the work on sketches, and of the pause after it. So they use half of a processor without searches. */
@@ -20,14 +23,12 @@ lowerPriority();
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
 const scan = loadScan();
-/** Undefined until it is needed. */
-let kernel: { load: NewKernel | undefined } | undefined;
 parentPort?.on('message', (first: ToThread) => {
   handleAll(first);
   planWork();
 });
 
-/** Handles all messages that have arrived. Consecutive searches of a matrix share one scan. */
+/** Handles all messages that have arrived. Consecutive searches of a matrix may share one scan. */
 function handleAll(first: ToThread): void {
   let searches: ThreadSearch[] = [];
   const answerThem = () => {
@@ -44,9 +45,13 @@ function handleAll(first: ToThread): void {
       if (message.kind === 'search') searches.push(message);
       else apply(message);
     }
-    if (searches.length === MAX_SEARCHES) answerThem();
+    if (searches.length >= mostTogether(searches[0])) answerThem();
   }
   answerThem();
+}
+
+function mostTogether(search: ThreadSearch | undefined): number {
+  return search && matrices.get(search.matrix)?.isSketched ? 1 : MAX_SEARCHES;
 }
 
 let isWorkPlanned = false;
@@ -95,8 +100,7 @@ function apply(message: Exclude<ToThread, ThreadSearch>): void {
 function matrixOf({ matrix: key, dimensions }: { matrix: number; dimensions: number }): VectorMatrix {
   let matrix = matrices.get(key);
   if (!matrix) {
-    kernel ??= { load: loadKernel() };
-    matrix = new VectorMatrix(dimensions, scan, { newKernel: kernel.load });
+    matrix = new VectorMatrix(dimensions, scan, { sketches: { newKernel: newSketchKernel } });
     matrices.set(key, matrix);
   }
   return matrix;

@@ -1,5 +1,5 @@
 import { BLOCK_ROWS, type Block } from '../block.js';
-import type { NewKernel, SketchKernel } from './kernel.js';
+import type { SketchKernel } from './kernel.js';
 import { MIN_BLOCKS, type SketchLayout, sketchBytes } from './layout.js';
 import { principalAxes } from './principal-axes.js';
 import { type BlockSketch, SKETCHED_TOGETHER, Sketcher, UNKNOWN_SLACK } from './sketcher.js';
@@ -12,10 +12,21 @@ const SAMPLE_ROWS = 2_048;
  * an organization that is hardly searched.
  */
 const [AXES_COST, SKETCH_COST] = [2_000_000, 100];
+/** A stale row of a block whose sketches are read is compared by itself, which takes as long as scanning this number of rows. */
+const STALE_COST = 8;
 /** Growth after which the axes are computed again, since later rows may differ from the first ones. */
 const GROWTH = 4;
 /** Number of stale rows up to which the others of a block are compared by their sketches. */
 const MAX_STALE = BLOCK_ROWS / 8;
+
+export interface SketchOptions {
+  /** Returns undefined if the platform has none. */
+  newKernel: () => SketchKernel | undefined;
+  /** Returns how many of the first rows may have sketches. Default: all of them. */
+  maxRows?: () => number;
+  /** See `DEVIATIONS` of `Sketcher`. With more of them, searches compare more rows, and miss fewer. */
+  deviations?: number;
+}
 
 /** A block with its sketches. */
 interface Sketched extends BlockSketch {
@@ -40,19 +51,20 @@ interface Generation {
 /** Makes and keeps the sketches of the full blocks of a matrix, in small steps. */
 export class BlockSketches {
   readonly layout: SketchLayout;
-  readonly #newKernel: NewKernel;
+  readonly #options: SketchOptions;
   readonly #blocks: readonly Block[];
   readonly #fullBlocks: () => number;
   #generation: Generation | undefined;
   #work: Generator<void> | undefined;
-  #isLackingMemory = false;
-  /** Rows that were scanned without sketches, less those that could have been scanned in the time of the work. */
+  /** True if the platform has no kernel, or no memory for one. */
+  #isUnable = false;
+  /** Rows that were compared without sketches, less those that could have been scanned in the time of the work. */
   #credit = 0;
 
   /** @param blocks of the matrix, which change with it */
-  constructor(newKernel: NewKernel, layout: SketchLayout, blocks: readonly Block[], fullBlocks: () => number) {
+  constructor(options: SketchOptions, layout: SketchLayout, blocks: readonly Block[], fullBlocks: () => number) {
     this.layout = layout;
-    this.#newKernel = newKernel;
+    this.#options = options;
     this.#blocks = blocks;
     this.#fullBlocks = fullBlocks;
   }
@@ -62,15 +74,22 @@ export class BlockSketches {
     return this.#generation;
   }
 
-  get bytes(): number {
+  /** Number of rows that have sketches, or will have them soon. */
+  get rows(): number {
     const made = this.#generation?.blocks.filter((block) => block !== undefined).length ?? 0;
-    return made * BLOCK_ROWS * sketchBytes(this.layout);
+    return made * BLOCK_ROWS;
   }
 
-  /** Returns the sketches of a full block, if almost all of them are valid. */
-  of(index: number): BlockSketch | undefined {
+  get bytes(): number {
+    return this.rows * sketchBytes(this.layout);
+  }
+
+  /** Returns the sketches of a full block for a search, if almost all of them are valid. */
+  toRead(index: number): BlockSketch | undefined {
     const sketched = this.#generation?.blocks[index];
-    return sketched && sketched.stale.size <= MAX_STALE ? sketched : undefined;
+    if (!sketched || sketched.stale.size > MAX_STALE) return undefined;
+    this.#credit += STALE_COST * sketched.stale.size;
+    return sketched;
   }
 
   /** Marks the sketch of a row that has changed. */
@@ -101,7 +120,7 @@ export class BlockSketches {
       if (this.#work.next().done) this.#work = undefined;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.#isLackingMemory = true;
+      this.#isUnable = true;
       this.#work = undefined;
     }
     return true;
@@ -109,7 +128,7 @@ export class BlockSketches {
 
   #nextWork(): Generator<void> | undefined {
     const full = this.#fullBlocks();
-    if (full < MIN_BLOCKS || this.#isLackingMemory) return undefined;
+    if (full < MIN_BLOCKS || this.#isUnable) return undefined;
     if (!this.#generation || full >= GROWTH * this.#generation.started) return this.#begin(full);
     for (let index = 0; index < full; index += 1) {
       const sketched = this.#generation.blocks[index];
@@ -123,9 +142,14 @@ export class BlockSketches {
     const copyRow = (row: Float32Array) => this.#copyRow(Math.floor(Math.random() * full * BLOCK_ROWS), row);
     const sample = { rows: SAMPLE_ROWS, dimensions, copyRow };
     this.#credit -= AXES_COST;
-    const axes = yield* principalAxes(this.#newKernel(), sample, head);
-    const kernel = this.#newKernel();
-    const sketcher = new Sketcher(kernel, this.layout, axes);
+    const { newKernel, deviations } = this.#options;
+    const [sampleKernel, kernel] = [newKernel(), newKernel()];
+    if (!sampleKernel || !kernel) {
+      this.#isUnable = true;
+      return;
+    }
+    const axes = yield* principalAxes(sampleKernel, sample, head);
+    const sketcher = new Sketcher(kernel, this.layout, axes, deviations);
     this.#generation = { kernel, sketcher, blocks: [], free: [], started: full };
   }
 

@@ -48,7 +48,7 @@ export class FirstPass {
 
   /** Reads the sketches of a full block. Returns false if it has none, or if there is no memory for bounds. */
   read(index: number): boolean {
-    const sketch = this.#sketches.of(index);
+    const sketch = this.#sketches.toRead(index);
     const bounds = sketch && unlessFull(() => this.#boundsOf(this.blocks.length));
     if (!bounds) return false;
     this.#scan(sketch, bounds);

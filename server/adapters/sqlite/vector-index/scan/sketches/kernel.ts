@@ -70,11 +70,15 @@ interface KernelFunctions extends ReachFunction {
 /** Memory of sketches, and functions on it. */
 export class SketchKernel extends Kernel<KernelFunctions> {}
 
-/** Returns a kernel with memory of its own. */
-export type NewKernel = () => SketchKernel;
+let compiled: { module: object | undefined } | undefined;
 
-/** Returns undefined if the platform lacks WebAssembly, or its vectors. */
-export function loadKernel(): NewKernel | undefined {
-  const module = compile([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]);
-  return module && (() => new SketchKernel(module));
+/**
+ * Returns a kernel with memory of its own, or undefined if the platform cannot run the functions. The first call in a thread
+ * compiles them, in some milliseconds.
+ */
+export function newSketchKernel(): SketchKernel | undefined {
+  compiled ??= {
+    module: compile([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
+  };
+  return compiled.module && new SketchKernel(compiled.module);
 }

@@ -38,10 +38,11 @@ const RANGE_MARGIN = 1.25;
 const MIN_STEP = 1e-6;
 
 /**
- * A bound exceeds the estimate by this number of standard deviations. Chance exceeds it once in 4,300 products, and the
- * search then misses a row if its product is among the least that it needs. These are below those of its results.
+ * A bound exceeds the estimate by this number of standard deviations. Chance exceeds it once in 340 products, and the
+ * search then misses a row if its product is among the least that it needs. These are below those of its results. So of
+ * equally similar results, three in a thousand are missed at most, and fewer of others.
  */
-const DEVIATIONS = 3.5;
+const DEVIATIONS = 2.75;
 /** Deviation of the estimated product of two rests, compared with the product of their lengths and the root of 1 / dimensions. */
 const USUAL_SLACK = 0.75;
 /** The least slack of a row, compared with its factor. */
@@ -69,6 +70,7 @@ export class Sketcher {
   readonly #transposedAxes: number;
   readonly #centres: Float32Array;
   readonly #steps: Float32Array;
+  readonly #deviations: number;
   /** The least slack of a row. */
   readonly #minSlack: number;
   /** Addresses of vectors, their coordinates, and what these stand for. */
@@ -76,10 +78,16 @@ export class Sketcher {
   readonly #coordinates: number;
   readonly #approximations: number;
 
-  constructor(kernel: SketchKernel, layout: SketchLayout, { axes, centres, ranges, restLength }: PrincipalAxes) {
+  constructor(
+    kernel: SketchKernel,
+    layout: SketchLayout,
+    { axes, centres, ranges, restLength }: PrincipalAxes,
+    deviations = DEVIATIONS,
+  ) {
     const { dimensions, head } = layout;
     this.layout = layout;
     this.#kernel = kernel;
+    this.#deviations = deviations;
     this.#rotation = new Rotation(kernel, dimensions);
     this.#axes = this.#stored(axes);
     this.#transposedAxes = this.#stored(transposed(axes, head, dimensions));
@@ -139,7 +147,7 @@ export class Sketcher {
     const tableDeviation = step * Math.sqrt((dimensions / TABLE_DIMENSIONS) * ROUNDED);
     // The deviations of three independent errors, for a slack of 1: of the signs, the heads and the tables.
     const all = Math.hypot(restLength, deviation / this.#minSlack, tableDeviation / MIN_SLACK_OF_FACTOR);
-    this.#kernel.floats(query.numbers, 4).set([scale, step, -sum, DEVIATIONS * all]);
+    this.#kernel.floats(query.numbers, 4).set([scale, step, -sum, this.#deviations * all]);
     return offset + FLOAT_SLACK * fullLength;
   }
 
