@@ -16,13 +16,10 @@ export class TestThreads implements AsyncDisposable {
   readonly #workers: Worker[] = [];
   #hold: Hold | undefined;
 
-  /**
-   * @param localRows rows of each matrix up to which no thread is needed
-   * @param count number of threads
-   */
-  constructor(localRows = 0, count = 2) {
+  /** @param localRows rows of each matrix that stay outside the threads */
+  constructor(localRows = 0) {
     const onLost = (error: unknown) => void this.lost.push(error);
-    this.threads = new ScanThreads({ count, localRows, onLost, start: () => this.#start() });
+    this.threads = new ScanThreads({ count: 2, localRows, onLost, start: () => this.#start() });
   }
 
   /** The number of threads started so far. */

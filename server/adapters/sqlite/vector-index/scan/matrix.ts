@@ -64,8 +64,7 @@ export class VectorMatrix {
     this.#columns = columns && new MatrixColumns(dimensions, this.#blocks, columns);
     const layout = sketches && layoutFor(dimensions);
     if (!layout) return;
-    const { maxRows = () => this.size } = sketches;
-    const fullBlocks = () => Math.floor(maxRows() / BLOCK_ROWS);
+    const fullBlocks = () => Math.floor(this.size / BLOCK_ROWS);
     this.#sketches = new BlockSketches(sketches, layout, this.#blocks, fullBlocks);
     this.#passes = new FirstPasses(this.#sketches);
   }

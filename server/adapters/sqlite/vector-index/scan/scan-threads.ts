@@ -23,11 +23,6 @@ const LOCAL_ROWS = 12_288;
  */
 export class ScanThreads implements AsyncDisposable {
   readonly localRows: number;
-  /**
-   * Number of rows of a larger matrix that only the main thread scans. With one thread, each of both needs about the same time
-   * for a search of 50,000 rows. With several, the main thread has most of the work anyway.
-   */
-  readonly keptRows: number;
   readonly #count: number;
   readonly #onLost: (error: LostThreadError) => void;
   readonly #start: () => Worker;
@@ -43,7 +38,6 @@ export class ScanThreads implements AsyncDisposable {
   }: ScanThreadsOptions = {}) {
     this.localRows = localRows;
     this.#count = count;
-    this.keptRows = count === 1 ? localRows : 0;
     this.#onLost = onLost;
     this.#start = start;
   }

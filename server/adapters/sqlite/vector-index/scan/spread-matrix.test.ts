@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { TestThreads } from '../../../../testing/embedded/test-threads.js';
 import { unitVector } from '../../../../testing/fixtures/memories.js';
-import { seededRandom } from '../../../../testing/fixtures/random-text.js';
 import { BLOCK_ROWS, type SavedRows } from './block.js';
 import { COPIED_ROWS, SEARCHES_BEFORE } from './columns/matrix-columns.js';
 import { type Quantized, quantized } from './quantize.js';
@@ -22,25 +21,18 @@ const SAVED_STEP = fc.record({ seq: fc.nat(40), kind: fc.constantFrom('load', 'l
 /** The same scan as in the threads, since another one may round differently. */
 const scan = loadScan();
 const threads = new TestThreads(LOCAL_ROWS);
-const oneThread = new TestThreads(LOCAL_ROWS, 1);
 
-afterAll(async () => {
-  await threads[Symbol.asyncDispose]();
-  await oneThread[Symbol.asyncDispose]();
-});
+afterAll(() => threads[Symbol.asyncDispose]());
 
 describe('SpreadMatrix', () => {
-  test.each([
-    ['two threads', threads],
-    ['one thread', oneThread],
-  ])('equals a map from seqs to vectors after any puts and removals, with %s', async (_, own) => {
+  test('equals a map from seqs to vectors after any puts and removals, in every thread', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(SAVED_STEP, { maxLength: 8 }),
         fc.array(STEP, { maxLength: 60 }),
         async (saved, steps) => {
           const model = new Map<number, Int8Array>();
-          const matrix = saved.length > 0 ? savedAfter(saved, model, own) : spread(own);
+          const matrix = saved.length > 0 ? savedAfter(saved, model) : spread();
           for (const step of steps) await take(step, matrix, model);
 
           expect(matrix.size).toBe(model.size);
@@ -153,29 +145,6 @@ describe('SpreadMatrix', () => {
     expect(matrix.bytes).toBe(bytes);
   });
 
-  test('with one thread, scans the first rows in the main thread, and reads their sketches first', async () => {
-    const rows = 2 * BLOCK_ROWS;
-    await using own = new TestThreads(rows, 1);
-    const matrix = new SpreadMatrix(DIMENSIONS, scan, own.threads);
-    const codes = clustered(rows + 2);
-    const put = (seq: number) => matrix.put({ seq, createdAt: seq }, { codes: codes[seq]!, step: 0.001, error: 0 });
-    const query = { codes: codes[0]!, step: 0.001 };
-    for (let seq = 0; seq < rows + 2; seq += 1) put(seq);
-    const before = await matrix.search({ query, k: 10 });
-    const { bytes } = matrix;
-
-    let found = before;
-    while (found.bytes > (rows * DIMENSIONS) / 2) found = await matrix.search({ query, k: 10 });
-    await own.kill();
-    const alone = await matrix.search({ query, k: 10 });
-
-    expect(before.bytes).toBe((rows + 2) * DIMENSIONS);
-    expect(found.candidates).toEqual(before.candidates);
-    expect(alone.candidates).toEqual(before.candidates);
-    expect(bytes).toBeLessThan((rows + 2 + 2 * BLOCK_ROWS) * (DIMENSIONS + 60));
-    expect(matrix.bytes).toBeGreaterThan((rows + 2) * DIMENSIONS);
-  });
-
   test('loads rows of several blocks and of different steps into the threads', async () => {
     const rows = Array.from({ length: BLOCK_ROWS + 20 }, (_, seq) => seq);
     const axis = { ...savedRows([9_000]), ...quantizedAxis() };
@@ -256,18 +225,6 @@ describe('SpreadMatrix', () => {
   });
 });
 
-/** The least for sketches. */
-const DIMENSIONS = 512;
-
-/** Returns the codes of rows in clusters. */
-function clustered(rows: number): Int8Array[] {
-  const random = seededRandom(1);
-  const makers = Array.from({ length: 20 }, () => Array.from({ length: DIMENSIONS }, () => random() - 0.5));
-  return Array.from({ length: rows }, (_, row) => {
-    return Int8Array.from(makers[row % makers.length]!, (component) => 200 * component + 40 * (random() - 0.5));
-  });
-}
-
 async function search(matrix: SpreadMatrix, query: Quantized, k: number): Promise<Candidate[]> {
   return (await matrix.search({ query, k })).candidates;
 }
@@ -301,7 +258,7 @@ async function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Ma
 }
 
 /** Returns a matrix that was saved after some steps. */
-function savedAfter(steps: readonly SavedStep[], model: Map<number, Int8Array>, from: TestThreads): SpreadMatrix {
+function savedAfter(steps: readonly SavedStep[], model: Map<number, Int8Array>): SpreadMatrix {
   const builder = new SavedMatrixBuilder(8);
   for (const { seq, kind } of steps) {
     if (kind === 'remove') {
@@ -313,7 +270,7 @@ function savedAfter(steps: readonly SavedStep[], model: Map<number, Int8Array>, 
     for (const [row, each] of rows.seqs.entries()) model.set(each, rows.codes.slice(8 * row, 8 * row + 8));
     builder.load(rows);
   }
-  return new SpreadMatrix(8, scan, from.threads, builder.matrix);
+  return new SpreadMatrix(8, scan, threads.threads, builder.matrix);
 }
 
 function saved(...chunks: readonly SavedRows[]): SpreadMatrix {

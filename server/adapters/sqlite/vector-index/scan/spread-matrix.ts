@@ -11,7 +11,6 @@ import { LostThreadError } from './scan-thread.js';
 import type { ScanThreads } from './scan-threads.js';
 import { SEQ_BYTES, SeqTable } from './seq-table.js';
 import type { Shard } from './shard.js';
-import { newSketchKernel } from './sketches/kernel.js';
 import { best, type Candidate } from './top-candidates.js';
 
 /**
@@ -19,9 +18,6 @@ import { best, type Candidate } from './top-candidates.js';
  * millisecond.
  */
 const COPIED_ROWS = BLOCK_ROWS / 2;
-
-/** Time of the work on sketches after a search in the main thread, while other threads scan. */
-const WORK_MS = 0.25;
 
 /** Reports that a row moved during a copy, so that the copy may lack it. */
 export class MovedError extends Error {
@@ -33,8 +29,8 @@ export class MovedError extends Error {
  *
  * All rows are in the main thread. Rows beyond the first `localRows` also have
  * a copy in a scan thread. With each of these, one of the first rows gets a
- * copy too, until the main thread scans only `keptRows`. If a thread ends, no
- * row is lost, and the main thread scans all rows.
+ * copy too, until the main thread scans none. If a thread ends, no row is lost,
+ * and the main thread scans all rows.
  */
 export class SpreadMatrix {
   readonly dimensions: number;
@@ -56,8 +52,7 @@ export class SpreadMatrix {
   constructor(dimensions: number, scan: Scan, threads: ScanThreads, saved?: SavedMatrix) {
     this.dimensions = dimensions;
     const columns = { newKernel: newColumnKernel, maxRows: threads.localRows };
-    const sketches = { newKernel: newSketchKernel, maxRows: () => (this.isSpread ? this.#withoutCopy : 0) };
-    this.#rows = new VectorMatrix(dimensions, scan, { contents: saved?.contents, columns, sketches });
+    this.#rows = new VectorMatrix(dimensions, scan, { contents: saved?.contents, columns });
     this.#threads = threads;
     this.#errors = new CodeErrors(dimensions);
     for (const [step, error] of saved?.errors ?? []) {
@@ -109,17 +104,16 @@ export class SpreadMatrix {
   }
 
   /**
-   * Resolves when the threads have a copy of each row that they are to scan, if all are too many for the main thread. Gives
-   * others a turn after each chunk. At any time, the main thread scans the rows without a copy.
+   * Resolves when the threads have a copy of each row, if these are too many for the main thread. Gives others a turn
+   * after each chunk. At any time, the main thread scans the rows without a copy.
    */
   async spread(): Promise<void> {
     this.#awaitsSpread = false;
     if (!this.isSpread && this.size <= this.#threads.localRows) return;
-    const { keptRows } = this.#threads;
-    for (let end = this.#withoutCopy; end > keptRows; end = this.#withoutCopy) {
+    for (let end = this.#withoutCopy; end > 0; end = this.#withoutCopy) {
       const shard = this.#emptiest();
       if (!shard) return;
-      const start = Math.max(keptRows, Math.floor((end - 1) / COPIED_ROWS) * COPIED_ROWS);
+      const start = Math.max(0, Math.floor((end - 1) / COPIED_ROWS) * COPIED_ROWS);
       this.#hand(shard, this.#rows.copy(start, end - start));
       await setImmediate();
     }
@@ -149,7 +143,6 @@ export class SpreadMatrix {
     this.#rows.requireComparable(search.query.codes);
     const asked = shards.map((shard) => shard.search(search));
     const here = this.#rows.search(search, this.#withoutCopy);
-    this.#workOnSketches();
     try {
       return joined([here, ...(await Promise.all(asked))], search.k);
     } catch (error) {
@@ -202,11 +195,6 @@ export class SpreadMatrix {
     shard.append(rows);
   }
 
-  #workOnSketches(): void {
-    const end = performance.now() + WORK_MS;
-    while (this.#rows.advance() && performance.now() < end);
-  }
-
   #spread(row: Row, vector: Quantized): void {
     const shard = this.#shards?.find(({ hasRoom }) => hasRoom) ?? this.#emptiest();
     if (!shard) return;
@@ -238,7 +226,7 @@ export class SpreadMatrix {
   }
 
   #spreadLastLocal(): void {
-    if (this.#places.size === 0 || this.#withoutCopy <= this.#threads.keptRows) return;
+    if (this.#places.size === 0 || this.#withoutCopy === 0) return;
     const { seqs, createdAts, codes, step } = this.#rows.copy(this.#withoutCopy - 1, 1);
     const [seq] = seqs;
     const [createdAt] = createdAts;

@@ -22,8 +22,6 @@ const MAX_STALE = BLOCK_ROWS / 8;
 export interface SketchOptions {
   /** Returns undefined if the platform has none. */
   newKernel: () => SketchKernel | undefined;
-  /** Returns how many of the first rows may have sketches. Default: all of them. */
-  maxRows?: () => number;
   /** See `DEVIATIONS` of `Sketcher`. With more of them, searches compare more rows, and miss fewer. */
   deviations?: number;
 }
