@@ -140,7 +140,20 @@ describe('sketches', () => {
     expect(world.bytesOf(query)).toBe(before);
   });
 
-  test('are not made without a kernel, or for few rows', () => {
+  test('are not made if the platform has no kernel', () => {
+    const random = seededRandom(15);
+    const newKernel = vi.fn(() => undefined);
+    const world = new World(Array.from({ length: ROWS }, clustered(random)), DIMENSIONS, { newKernel });
+
+    world.sketchAll();
+
+    expect(newKernel).toHaveBeenCalled();
+    expect(world.matrix.isSketched).toBe(false);
+    expect(world.matrix.advance()).toBe(false);
+    expect(world.bytesOf(quantized(world.vectorOf(1)))).toBe(CODES_BYTES);
+  });
+
+  test('are not made by a matrix without them, or for few rows', () => {
     const random = seededRandom(10);
     const vectors = Array.from({ length: 2 * BLOCK_ROWS - 1 }, clustered(random));
     const world = new World(vectors, DIMENSIONS);
