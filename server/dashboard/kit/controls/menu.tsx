@@ -44,6 +44,11 @@ export function Menu({ button, label, items, align = 'start' }: MenuProps) {
     style.left = align === 'start' ? `${bounds.left}px` : 'auto';
     style.right = align === 'end' ? `${document.documentElement.clientWidth - bounds.right}px` : 'auto';
   };
+  /** The browser reports the opening later. An item that has the focus by then keeps it. */
+  const focusFirst = () => {
+    const all = entries();
+    if (!all.some((entry) => entry === document.activeElement)) all[0]?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const move = MOVES[event.key];
     if (!move) return;
@@ -66,7 +71,7 @@ export function Menu({ button, label, items, align = 'start' }: MenuProps) {
         aria-label={label}
         class={styles.menu}
         onBeforeToggle={place}
-        onToggle={(event) => event.newState === 'open' && entries()[0]?.focus()}
+        onToggle={(event) => event.newState === 'open' && focusFirst()}
         onKeyDown={onKeyDown}
         onClick={() => list.current?.hidePopover()}
       >
