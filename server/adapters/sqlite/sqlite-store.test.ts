@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/filter/filter.js';
 import { StoreUnavailableError } from '../../ports/store-errors.js';
+import { countTurns } from '../../testing/fixtures/count-turns.js';
 import {
   anOrganization,
   atCosine,
@@ -77,18 +78,11 @@ describe('SqliteStore', () => {
   test('gives others a turn during a unit that writes much', async () => {
     const { opened } = await open();
     const organizationId = await anOrganization(opened);
-    let turns = 0;
-    let isRunning = true;
-    const count = () => {
-      turns += 1;
-      if (isRunning) setImmediate(count);
-    };
+    const turns = countTurns();
 
-    setImmediate(count);
     await store(opened, organizationId, ...Array.from({ length: 1_500 }, () => ({})));
-    isRunning = false;
 
-    expect(turns).toBeGreaterThan(5);
+    expect(turns()).toBeGreaterThan(5);
   });
 
   test('builds its index from the database while writers continue', async () => {
