@@ -221,10 +221,15 @@ export function variables<Count extends number>(
   return Array.from({ length: count }, () => f.variable(type)) as Locals<Count>;
 }
 
-/** Returns a module that exports functions, and imports its memory as `memory` of `kernel`. */
-export function assemble(functions: readonly AssembledFunction[]): Uint8Array<ArrayBuffer> {
+/**
+ * Returns a module that exports functions, and imports its memory as `memory` of `kernel`.
+ *
+ * @param sharedPages the maximum size of its memory, if threads share it
+ */
+export function assemble(functions: readonly AssembledFunction[], sharedPages?: number): Uint8Array<ArrayBuffer> {
   const types = functions.map(({ parameters, results }) => [0x60, ...vector(parameters), ...vector(results)]);
-  const imports = [[...text('kernel'), ...text('memory'), 0x02, 0x00, 0x01]];
+  const limits = sharedPages === undefined ? [0x00, 0x01] : [0x03, 0x01, ...unsigned(sharedPages)];
+  const imports = [[...text('kernel'), ...text('memory'), 0x02, ...limits]];
   const exports = functions.map(({ name }, index) => [...text(name), 0x00, ...unsigned(index)]);
   const bodies = functions.map(({ variables, code: body }) => {
     const declared = variables.map((type) => [1, type]);

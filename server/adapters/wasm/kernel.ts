@@ -3,12 +3,12 @@ import { type AssembledFunction, assemble } from './assembler.js';
 /** The part of WebAssembly that is used here. The types of Node.js lack it. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
-  Memory: new (size: { initial: number; maximum: number }) => Memory;
+  Memory: new (size: { initial: number; maximum: number; shared: boolean }) => Memory;
   Instance: new (module: object, imports: object) => { exports: object };
 };
 
 interface Memory {
-  readonly buffer: ArrayBuffer;
+  readonly buffer: ArrayBuffer | SharedArrayBuffer;
   grow(pages: number): number;
 }
 
@@ -17,17 +17,41 @@ const MAX_PAGES = 65_536;
 /** The largest lines of processor caches. */
 const ALIGNMENT = 64;
 
+/** Memory that this thread uses alone. */
+export function newMemory(): object {
+  return new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: false });
+}
+
+/** Memory that other threads can get in messages. */
+export function newSharedMemory(): object {
+  return new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
+}
+
 /** Memory, and functions on it. Addresses are in bytes. */
 export class Kernel<Functions> {
   readonly functions: Functions;
+  readonly module: object;
   readonly #memory: Memory;
   #end = ALIGNMENT;
 
-  /** @param module of `compile`. Its functions must be those of the type */
-  constructor(module: object) {
-    this.#memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
+  /**
+   * @param module of `compile`. Its functions must be those of the type
+   * @param memory of `newMemory`, or of `newSharedMemory` if the module is for such. Only one kernel may allocate in it
+   */
+  constructor(module: object, memory: object = newMemory()) {
+    this.module = module;
+    this.#memory = memory as Memory;
     const { exports } = new WebAssembly.Instance(module, { kernel: { memory: this.#memory } });
     this.functions = exports as Functions;
+  }
+
+  get memory(): object {
+    return this.#memory;
+  }
+
+  /** Size of the memory. */
+  get pages(): number {
+    return this.#memory.buffer.byteLength / PAGE_BYTES;
   }
 
   /** Returns the address of memory that nothing else uses. Views become invalid. @throws {RangeError} if there is none */
@@ -71,8 +95,17 @@ export class Kernel<Functions> {
 
 /** Compiles functions for kernels. Returns undefined if the platform lacks WebAssembly, or its vectors. */
 export function compile(functions: readonly AssembledFunction[]): object | undefined {
+  return compiled(assemble(functions));
+}
+
+/** Compiles functions for kernels with shared memory. Returns undefined if the platform lacks what they need. */
+export function compileShared(functions: readonly AssembledFunction[]): object | undefined {
+  return compiled(assemble(functions, MAX_PAGES));
+}
+
+function compiled(module: Uint8Array<ArrayBuffer>): object | undefined {
   try {
-    return new WebAssembly.Module(assemble(functions));
+    return new WebAssembly.Module(module);
   } catch {
     return undefined;
   }

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../../adapters/sqlite/engine/worker-file.js';
+import { SharedWork } from '../../adapters/sqlite/vector-index/scan/helper/shared-work.js';
+import type { ScanThreadData } from '../../adapters/sqlite/vector-index/scan/scan-messages.js';
 import { ScanThreads } from '../../adapters/sqlite/vector-index/scan/scan-threads.js';
 
 /** Answers that are held back. */
@@ -8,18 +10,21 @@ interface Hold {
   released: Promise<void>;
 }
 
-/** Runs scan threads for indexes of any size. A test can hold back their answers and kill them. */
+/** Runs scan threads with helpers, for indexes of any size. A test can hold back their answers and kill them. */
 export class TestThreads implements AsyncDisposable {
   readonly threads: ScanThreads;
   /** Why each lost thread ended. */
   readonly lost: unknown[] = [];
+  /** The work that each thread shares with its helper. */
+  readonly sharedWork: SharedWork[] = [];
   readonly #workers: Worker[] = [];
   #hold: Hold | undefined;
 
   /** @param localRows rows of each matrix that stay outside the threads */
   constructor(localRows = 0) {
     const onLost = (error: unknown) => void this.lost.push(error);
-    this.threads = new ScanThreads({ count: 2, localRows, onLost, start: () => this.#start() });
+    const start = (data: ScanThreadData) => this.#start(data);
+    this.threads = new ScanThreads({ count: 2, isHelped: true, localRows, onLost, start });
   }
 
   /** The number of threads started so far. */
@@ -59,9 +64,10 @@ export class TestThreads implements AsyncDisposable {
     await this.threads[Symbol.asyncDispose]();
   }
 
-  #start(): Worker {
-    const worker = new Worker(workerFile('vector-index/scan/scan-worker'));
+  #start(workerData: ScanThreadData): Worker {
+    const worker = new Worker(workerFile('vector-index/scan/scan-worker'), { workerData });
     this.#workers.push(worker);
+    if (workerData.helperBuffer) this.sharedWork.push(new SharedWork(workerData.helperBuffer));
     const on = worker.on.bind(worker);
     const heard = async (reply: unknown, listener: (reply: unknown) => void) => {
       this.#hold?.arrived();

@@ -236,16 +236,20 @@ export class VectorMatrix {
       comparison: this.#comparison(query, k, COPIED_TOGETHER),
       pass: exact || first < k * ROWS_PER_WANTED ? undefined : this.#passes?.begin(query, n),
     }));
+    for (const { pass } of runs) pass?.addFirst(Math.floor(first / BLOCK_ROWS));
+    // Another thread may read sketches while this one scans the other blocks.
+    runs[0]?.pass?.begin();
     for (const [index, block] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
       if (rows <= 0) break;
       for (const { comparison, pass } of runs) {
-        if (rows === BLOCK_ROWS && pass?.read(index)) continue;
+        if (pass?.has(index)) continue;
         comparison.scan(block, rows);
         this.#sketches?.scannedWithout(rows);
       }
     }
     return runs.map(({ comparison, pass, needed }) => {
+      pass?.finish();
       const reached = pass && compareReached(pass, this.#blocks, comparison, needed);
       if (reached) this.#passes?.learn(pass, reached);
       const { candidates, wanted } = comparison.top;

@@ -3,6 +3,12 @@ import type { Found, MatrixSearch } from './matrix-search.js';
 import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
 
+/** The data of a scan thread at its start. */
+export interface ScanThreadData {
+  /** The work that it shares with a helper, if it has one. */
+  helperBuffer: SharedArrayBuffer | undefined;
+}
+
 /** A message to a scan thread. The thread handles messages in order, so a search includes all changes sent before it. */
 export type ToThread =
   | ThreadSearch
@@ -22,6 +28,8 @@ export interface ThreadSearch extends MatrixSearch {
 export interface FromThread extends Omit<Found, 'candidates'> {
   /** The number of the search. */
   number: number;
+  /** True if a helper could take a part in it. */
+  isShared: boolean;
   found: PackedCandidates;
 }
 

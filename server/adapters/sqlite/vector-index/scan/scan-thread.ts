@@ -1,4 +1,6 @@
 import type { Worker } from 'node:worker_threads';
+import { SpareTime } from '../../../threads/spare-time.js';
+import type { SharedWork } from './helper/shared-work.js';
 import type { Found, MatrixSearch } from './matrix-search.js';
 import { type FromThread, type ToThread, unpacked } from './scan-messages.js';
 
@@ -15,14 +17,22 @@ interface Waiting {
 /** Controls a thread that scans rows of matrices. It keeps the process alive only while a search waits for it. */
 export class ScanThread {
   readonly #worker: Worker;
+  readonly #sharedWork: SharedWork | undefined;
+  readonly #spareTime = new SpareTime();
   readonly #waiting = new Map<number, Waiting>();
   #searches = 0;
+  /** True if a helper could take a part in the last search. */
+  #isShared = false;
   #fault: unknown;
   #lost: LostThreadError | undefined;
 
-  /** @param onLost called when it has ended for any reason */
-  constructor(worker: Worker, onLost: (error: LostThreadError) => void) {
+  /**
+   * @param onLost called when it has ended for any reason
+   * @param sharedWork that of the thread and its helper
+   */
+  constructor(worker: Worker, onLost: (error: LostThreadError) => void, sharedWork?: SharedWork) {
     this.#worker = worker;
+    this.#sharedWork = sharedWork;
     worker.unref();
     worker.on('message', (reply: FromThread) => this.#settle(reply));
     worker.on('messageerror', (error) => this.#fail(error));
@@ -51,6 +61,7 @@ export class ScanThread {
     });
     this.#worker.ref();
     this.#worker.postMessage(message);
+    if (this.#isShared && this.#spareTime.isLeft) this.#wakeHelper();
     const { found, unseen, bytes } = await reply;
     return { candidates: unpacked(found), unseen, bytes };
   }
@@ -59,7 +70,13 @@ export class ScanThread {
     await this.#worker.terminate();
   }
 
+  /** Wakes it when this thread is about to wait, so that it can use the same processor. */
+  #wakeHelper(): void {
+    setImmediate(() => this.#sharedWork?.wake());
+  }
+
   #settle(reply: FromThread): void {
+    this.#isShared = reply.isShared;
     this.#waiting.get(reply.number)?.resolve(reply);
     this.#waiting.delete(reply.number);
     if (this.#waiting.size === 0) this.#worker.unref();

@@ -88,6 +88,28 @@ describe('sketches', () => {
     expect((await shard!.search({ query, k: 10, exact: true })).bytes).toBe(matrixBytes);
   });
 
+  test('a helper is woken to read them', async () => {
+    await using mortal = new TestThreads();
+    const [shard] = mortal.threads.shards(dimensions);
+    const query = clustered(shard!);
+    const { candidates } = await shard!.search({ query, k: 10 });
+    const [work] = mortal.sharedWork;
+
+    await vi.waitFor(
+      async () => {
+        for (let n = 0; n < 50; n += 1) {
+          expect((await shard!.search({ query, k: 10 })).candidates).toEqual(candidates);
+        }
+        expect(work!.wakes).toBeGreaterThan(100);
+      },
+      { timeout: 100_000, interval: 50 },
+    );
+    // A thread waits until its helper has ended.
+    await mortal.kill();
+
+    expect(mortal.lost).toHaveLength(2);
+  });
+
   test('a thread makes them also while searches never stop', async () => {
     await using mortal = new TestThreads();
     const [shard] = mortal.threads.shards(dimensions);

@@ -1,17 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../../engine/worker-file.js';
+import { SharedWork } from './helper/shared-work.js';
+import type { ScanThreadData } from './scan-messages.js';
 import { type LostThreadError, ScanThread } from './scan-thread.js';
 import { Shard } from './shard.js';
 
 interface ScanThreadsOptions {
   /** Number of threads. Default: one less than there are processors, at least one and at most four. */
   count?: number;
+  /** True to start a helper for each thread. Default: if there is one thread, and more processors. */
+  isHelped?: boolean;
   /** Number of rows per matrix up to which the main thread scans alone, which is faster than asking other threads. */
   localRows?: number;
   /** Called for each thread that ended without being closed. */
   onLost?: (error: LostThreadError) => void;
-  start?: () => Worker;
+  start?: (data: ScanThreadData) => Worker;
 }
 
 const MAX_THREADS = 4;
@@ -25,7 +29,8 @@ export class ScanThreads implements AsyncDisposable {
   readonly localRows: number;
   readonly #count: number;
   readonly #onLost: (error: LostThreadError) => void;
-  readonly #start: () => Worker;
+  readonly #start: (data: ScanThreadData) => Worker;
+  readonly #isHelped: boolean;
   readonly #threads: ScanThread[] = [];
   #matrices = 0;
   #isClosed = false;
@@ -34,12 +39,14 @@ export class ScanThreads implements AsyncDisposable {
     count = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1)),
     localRows = LOCAL_ROWS,
     onLost = () => {},
+    isHelped = count === 1 && availableParallelism() > 1,
     start = scanWorkers(),
   }: ScanThreadsOptions = {}) {
     this.localRows = localRows;
     this.#count = count;
     this.#onLost = onLost;
     this.#start = start;
+    this.#isHelped = isHelped;
   }
 
   /** Returns one shard per thread for a new matrix, or none after closing. */
@@ -62,16 +69,19 @@ export class ScanThreads implements AsyncDisposable {
   #thread(place: number): ScanThread {
     const known = this.#threads[place];
     if (known && !known.isLost) return known;
-    const thread = new ScanThread(this.#start(), (error) => {
+    const helperBuffer = this.#isHelped ? SharedWork.newBuffer() : undefined;
+    const onLost = (error: LostThreadError) => {
       if (!this.#isClosed) this.#onLost(error);
-    });
+    };
+    const sharedWork = helperBuffer && new SharedWork(helperBuffer);
+    const thread = new ScanThread(this.#start({ helperBuffer }), onLost, sharedWork);
     this.#threads[place] = thread;
     return thread;
   }
 }
 
 /** @throws {Error} immediately if the module is missing */
-function scanWorkers(): () => Worker {
+function scanWorkers(): (data: ScanThreadData) => Worker {
   const file = workerFile('vector-index/scan/scan-worker');
-  return () => new Worker(file, { name: 'vector-scan', execArgv: [] });
+  return (workerData) => new Worker(file, { name: 'vector-scan', execArgv: [], workerData });
 }

@@ -1,9 +1,10 @@
-import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../threads/low-priority.js';
+import { SketchHelper } from './helper/sketch-helper.js';
 import { VectorMatrix } from './matrix.js';
 import { NOTHING } from './matrix-search.js';
 import { loadScan } from './scan.js';
-import { type FromThread, packed, type ThreadSearch, type ToThread } from './scan-messages.js';
+import { type FromThread, packed, type ScanThreadData, type ThreadSearch, type ToThread } from './scan-messages.js';
 import { newSketchKernel } from './sketches/kernel.js';
 
 /**
@@ -23,6 +24,8 @@ lowerPriority();
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
 const scan = loadScan();
+const { helperBuffer } = workerData as ScanThreadData;
+const helper = helperBuffer && new SketchHelper(helperBuffer);
 parentPort?.on('message', (first: ToThread) => {
   handleAll(first);
   planWork();
@@ -100,7 +103,7 @@ function apply(message: Exclude<ToThread, ThreadSearch>): void {
 function matrixOf({ matrix: key, dimensions }: { matrix: number; dimensions: number }): VectorMatrix {
   let matrix = matrices.get(key);
   if (!matrix) {
-    matrix = new VectorMatrix(dimensions, scan, { sketches: { newKernel: newSketchKernel } });
+    matrix = new VectorMatrix(dimensions, scan, { sketches: { newKernel: newSketchKernel, scanner: helper } });
     matrices.set(key, matrix);
   }
   return matrix;
@@ -110,11 +113,13 @@ function matrixOf({ matrix: key, dimensions }: { matrix: number; dimensions: num
 function answer(searches: readonly ThreadSearch[]): void {
   const [first] = searches;
   if (!first) return;
+  const before = helper?.scans ?? 0;
   const results = matrices.get(first.matrix)?.searchAll(searches) ?? [];
+  const isShared = (helper?.scans ?? 0) > before;
   for (const [index, { number }] of searches.entries()) {
     const { candidates, ...rest } = results[index] ?? NOTHING;
     const found = packed(candidates);
-    const reply: FromThread = { number, found, ...rest };
+    const reply: FromThread = { number, isShared, found, ...rest };
     parentPort?.postMessage(reply, [found.buffer]);
   }
 }

@@ -1,6 +1,7 @@
 import { BLOCK_ROWS, type Block } from '../block.js';
 import type { SketchKernel } from './kernel.js';
 import { MIN_BLOCKS, type SketchLayout, sketchBytes } from './layout.js';
+import { OwnScanner, type PieceScanner } from './pieces.js';
 import { principalAxes } from './principal-axes.js';
 import { type BlockSketch, SKETCHED_TOGETHER, Sketcher, UNKNOWN_SLACK } from './sketcher.js';
 
@@ -24,6 +25,8 @@ export interface SketchOptions {
   newKernel: () => SketchKernel | undefined;
   /** See `DEVIATIONS` of `Sketcher`. With more of them, searches compare more rows, and miss fewer. */
   deviations?: number;
+  /** Default: this thread scans all. */
+  scanner?: PieceScanner | undefined;
 }
 
 /** A block with its sketches. */
@@ -49,6 +52,7 @@ interface Generation {
 /** Makes and keeps the sketches of the full blocks of a matrix, in small steps. */
 export class BlockSketches {
   readonly layout: SketchLayout;
+  readonly scanner: PieceScanner;
   readonly #options: SketchOptions;
   readonly #blocks: readonly Block[];
   readonly #fullBlocks: () => number;
@@ -62,6 +66,7 @@ export class BlockSketches {
   /** @param blocks of the matrix, which change with it */
   constructor(options: SketchOptions, layout: SketchLayout, blocks: readonly Block[], fullBlocks: () => number) {
     this.layout = layout;
+    this.scanner = options.scanner ?? new OwnScanner();
     this.#options = options;
     this.#blocks = blocks;
     this.#fullBlocks = fullBlocks;

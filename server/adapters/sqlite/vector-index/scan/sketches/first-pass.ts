@@ -4,6 +4,7 @@ import type { BlockSketches } from './block-sketches.js';
 import type { SketchKernel } from './kernel.js';
 import { kthLargest } from './kth-largest.js';
 import { ROWS_TOGETHER, sketchBytes } from './layout.js';
+import { type BlockBounds, type PieceScanner, piecesBytes, writePieces } from './pieces.js';
 import { type BlockSketch, type Sketcher, type SketchQuery, UNKNOWN_SLACK } from './sketcher.js';
 import { Worth } from './worth.js';
 
@@ -14,7 +15,9 @@ const UNKNOWN_BOUND = 1e-6 * UNKNOWN_SLACK;
 export interface FirstPassRoom {
   query: SketchQuery;
   /** Addresses of the bounds of each block that was read. */
-  bounds: { uppers: number; largest: number }[];
+  bounds: BlockBounds[];
+  /** Address of the pieces of a scan, and for how many blocks there is room. */
+  pieces: { address: number; blocks: number };
   /** Address of the found indexes. */
   found: number;
 }
@@ -26,7 +29,11 @@ export class FirstPass {
   readonly #room: FirstPassRoom;
   readonly #step: number;
   readonly #offset: number;
-  /** The indexes of the blocks, in the order in which they were read. */
+  readonly #scanner: PieceScanner;
+  /** By the indexes of the added blocks. */
+  readonly #addresses = new Map<number, BlockSketch & BlockBounds>();
+  #hasBegun = false;
+  /** The indexes of the added blocks. */
   readonly blocks: number[] = [];
 
   constructor(kernel: SketchKernel, sketches: BlockSketches, room: FirstPassRoom, step: number, offset: number) {
@@ -35,6 +42,7 @@ export class FirstPass {
     this.#room = room;
     this.#step = step;
     this.#offset = offset;
+    this.#scanner = sketches.scanner;
   }
 
   /** Number of bytes of sketches that were read. */
@@ -46,14 +54,33 @@ export class FirstPass {
     return this.blocks.length * BLOCK_ROWS;
   }
 
-  /** Reads the sketches of a full block. Returns false if it has none, or if there is no memory for bounds. */
-  read(index: number): boolean {
-    const sketch = this.#sketches.toRead(index);
-    const bounds = sketch && unlessFull(() => this.#boundsOf(this.blocks.length));
-    if (!bounds) return false;
-    this.#scan(sketch, bounds);
-    this.blocks.push(index);
-    return true;
+  has(index: number): boolean {
+    return this.#addresses.has(index);
+  }
+
+  /** Adds those of the first blocks that have sketches, as long as there is memory for bounds. All must be full. */
+  addFirst(blocks: number): void {
+    for (let index = 0; index < blocks; index += 1) {
+      const sketch = this.#sketches.toRead(index);
+      const bounds = sketch && unlessFull(() => this.#boundsOf(this.blocks.length));
+      if (!bounds) continue;
+      this.#addresses.set(index, { ...sketch, ...bounds });
+      this.blocks.push(index);
+    }
+  }
+
+  /** Begins to read the sketches of the added blocks, if other threads help. All passes that began before must be finished. */
+  begin(): void {
+    const { query, pieces } = this.#room;
+    const blocks = [...this.#addresses.values()];
+    this.#scanner.begin(writePieces(this.#kernel, pieces.address, this.#sketches.layout, query, blocks));
+    this.#hasBegun = true;
+  }
+
+  /** Returns when the sketches of the added blocks have been read. */
+  finish(): void {
+    if (!this.#hasBegun) this.begin();
+    this.#scanner.finish();
   }
 
   /** Returns a similarity that the bounds of about `count` rows reach, and those of rows without a valid sketch. */
@@ -86,35 +113,20 @@ export class FirstPass {
     return this.#kernel.uint16s(this.#room.found, count);
   }
 
-  #scan({ heads, bits, factors, slacks }: BlockSketch, { uppers, largest }: { uppers: number; largest: number }): void {
-    const { query } = this.#room;
-    const { dimensions, head } = this.#sketches.layout;
-    const planes = dimensions / 8;
-    this.#kernel.functions.scan(
-      BLOCK_ROWS,
-      ...([
-        query.numbers,
-        query.head,
-        query.tables,
-        heads,
-        head,
-        bits,
-        planes,
-        factors,
-        slacks,
-        uppers,
-        largest,
-      ] as const),
-    );
-  }
-
-  #boundsOf(n: number): { uppers: number; largest: number } {
+  #boundsOf(n: number): BlockBounds {
     const known = this.#room.bounds[n];
     if (known) return known;
     const uppers = this.#kernel.allocate(4 * BLOCK_ROWS);
     const bounds = { uppers, largest: this.#kernel.allocate((4 * BLOCK_ROWS) / ROWS_TOGETHER) };
+    this.#reservePieces(n + 1);
     this.#room.bounds.push(bounds);
     return bounds;
+  }
+
+  #reservePieces(blocks: number): void {
+    if (blocks <= this.#room.pieces.blocks) return;
+    const address = this.#kernel.allocate(piecesBytes(2 * blocks));
+    this.#room.pieces = { address, blocks: 2 * blocks };
   }
 }
 
@@ -155,7 +167,12 @@ export class FirstPasses {
   }
 
   #room(n: number, { kernel, sketcher }: { kernel: SketchKernel; sketcher: Sketcher }): FirstPassRoom {
-    const room = this.#rooms[n] ?? { query: sketcher.newQuery(), bounds: [], found: kernel.allocate(2 * BLOCK_ROWS) };
+    const room = this.#rooms[n] ?? {
+      query: sketcher.newQuery(),
+      bounds: [],
+      pieces: { address: 0, blocks: 0 },
+      found: kernel.allocate(2 * BLOCK_ROWS),
+    };
     this.#rooms[n] = room;
     return room;
   }

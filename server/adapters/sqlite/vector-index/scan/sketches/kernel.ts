@@ -1,4 +1,4 @@
-import { compile, Kernel } from '../../../../wasm/kernel.js';
+import { compileShared, Kernel, newSharedMemory } from '../../../../wasm/kernel.js';
 import { reachFunction, scanFunction } from './scan-code.js';
 import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
 
@@ -67,7 +67,7 @@ interface KernelFunctions extends ReachFunction {
   signs(vector: number, length: number, bits: number): void;
 }
 
-/** Memory of sketches, and functions on it. */
+/** Memory of sketches, and functions on it. Threads can share it. */
 export class SketchKernel extends Kernel<KernelFunctions> {}
 
 let compiled: { module: object | undefined } | undefined;
@@ -78,7 +78,7 @@ let compiled: { module: object | undefined } | undefined;
  */
 export function newSketchKernel(): SketchKernel | undefined {
   compiled ??= {
-    module: compile([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
+    module: compileShared([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
   };
-  return compiled.module && new SketchKernel(compiled.module);
+  return compiled.module && new SketchKernel(compiled.module, newSharedMemory());
 }

@@ -1,0 +1,106 @@
+/** Indexes of the numbers that threads share. Those that change often are in different lines of processor caches. */
+const [WAKES, LEFT, DONE, KERNEL, PAGES, ADDRESS] = [0, 32, 64, 96, 97, 98];
+const NUMBERS = 128;
+/** Bits of the number of pieces that are left. The others are those of the number of the work. */
+const LEFT_BITS = 12;
+const LEFT_MASK = 2 ** LEFT_BITS - 1;
+const WORK_MASK = 2 ** (31 - LEFT_BITS) - 1;
+/** Number of checks before a thread that waits gives up its processor. They take some tens of microseconds. */
+const CHECKS = 1_000;
+/** Time after which a thread that has taken a piece counts as lost. */
+const LOST_AFTER_MS = 10_000;
+
+export const MAX_PIECES = LEFT_MASK;
+
+/** The pieces of a scan. */
+interface Work {
+  /** The number of the kernel, and the size of its memory. */
+  kernel: number;
+  pages: number;
+  /** The address of the pieces. */
+  address: number;
+}
+
+/** A piece of work that one thread has taken. */
+export interface TakenPiece extends Work {
+  index: number;
+}
+
+/**
+ * Work that two threads share, without messages, which take longer than a piece of it. The owner publishes it, both take
+ * pieces, and the owner waits for those that the helper has taken. Anybody may wake the helper.
+ */
+export class SharedWork {
+  readonly #numbers: Int32Array;
+  #works = 0;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#numbers = new Int32Array(buffer);
+  }
+
+  static newBuffer(): SharedArrayBuffer {
+    return new SharedArrayBuffer(NUMBERS * Int32Array.BYTES_PER_ELEMENT);
+  }
+
+  /** Changes whenever the helper is woken. */
+  get wakes(): number {
+    return Atomics.load(this.#numbers, WAKES);
+  }
+
+  wake(): void {
+    Atomics.add(this.#numbers, WAKES, 1);
+    Atomics.notify(this.#numbers, WAKES);
+  }
+
+  /** Blocks the thread until the helper is woken. @param wakes after which it has had a look at the work */
+  sleep(wakes: number): void {
+    Atomics.wait(this.#numbers, WAKES, wakes);
+  }
+
+  /** Starts new work. The one before must be complete. @param pieces at most `MAX_PIECES` */
+  publish({ kernel, pages, address }: Work, pieces: number): void {
+    Atomics.store(this.#numbers, DONE, 0);
+    Atomics.store(this.#numbers, KERNEL, kernel);
+    Atomics.store(this.#numbers, PAGES, pages);
+    Atomics.store(this.#numbers, ADDRESS, address);
+    this.#works = (this.#works + 1) & WORK_MASK;
+    Atomics.store(this.#numbers, LEFT, (this.#works << LEFT_BITS) | pieces);
+  }
+
+  /** Takes a piece. Returns undefined if none is left. */
+  take(): TakenPiece | undefined {
+    for (;;) {
+      const left = Atomics.load(this.#numbers, LEFT);
+      const pieces = left & LEFT_MASK;
+      if (pieces === 0) return undefined;
+      const work = this.#work();
+      // Fails if another thread has taken a piece, or if there is other work: its number differs.
+      const found = Atomics.compareExchange(this.#numbers, LEFT, left, left - 1);
+      if (found === left) return { ...work, index: pieces - 1 };
+    }
+  }
+
+  /** Reports a piece that the helper has done. */
+  done(): void {
+    Atomics.add(this.#numbers, DONE, 1);
+    Atomics.notify(this.#numbers, DONE);
+  }
+
+  /** Blocks the owner until the helper has done this number of pieces of the work. @throws {Error} if it does not do them in time */
+  awaitDone(pieces: number): void {
+    for (let check = 0; ; check += 1) {
+      const done = Atomics.load(this.#numbers, DONE);
+      if (done === pieces) return;
+      if (check < CHECKS) continue;
+      if (Atomics.wait(this.#numbers, DONE, done, LOST_AFTER_MS) === 'timed-out') {
+        throw new Error('The helper of a thread that scans vectors does not answer');
+      }
+    }
+  }
+
+  #work(): Work {
+    const [kernel, pages] = [Atomics.load(this.#numbers, KERNEL), Atomics.load(this.#numbers, PAGES)];
+    // An address may use all 32 bits.
+    return { kernel, pages, address: Atomics.load(this.#numbers, ADDRESS) >>> 0 };
+  }
+}

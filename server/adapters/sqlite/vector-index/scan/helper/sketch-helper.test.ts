@@ -1,0 +1,206 @@
+import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
+import { workerFile } from '../../../engine/worker-file.js';
+import { BLOCK_ROWS } from '../block.js';
+import { newSketchKernel, type SketchKernel } from '../sketches/kernel.js';
+import {
+  type BlockBounds,
+  OwnScanner,
+  type PieceScanner,
+  type Pieces,
+  piecesBytes,
+  writePieces,
+} from '../sketches/pieces.js';
+import type { BlockSketch, SketchQuery } from '../sketches/sketcher.js';
+import { MAX_PIECES, SharedWork } from './shared-work.js';
+import { SketchHelper } from './sketch-helper.js';
+
+const LAYOUT = { dimensions: 512, head: 64 };
+const BLOCKS = 8;
+/** The helper may come late many times if the machine is busy. */
+const SCANS = 2_000;
+
+/** Sketches of some blocks and a query, all of random bytes. */
+class World {
+  readonly kernel: SketchKernel;
+  readonly pieces: Pieces;
+  readonly #query: SketchQuery;
+  readonly #blocks: (BlockSketch & BlockBounds)[];
+
+  constructor(kernel = newSketchKernel()) {
+    if (!kernel) throw new Error('this platform has no WebAssembly');
+    this.kernel = kernel;
+    const random = seededRandom(1);
+    const filled = (bytes: number) => {
+      const address = kernel.allocate(bytes);
+      for (const view = kernel.bytes(address, bytes), at = { n: 0 }; at.n < bytes; at.n += 1)
+        view[at.n] = 63 * random();
+      return address;
+    };
+    const floats = (count: number) => {
+      const address = kernel.allocate(4 * count);
+      kernel.floats(address, count).set(Float32Array.from({ length: count }, () => random()));
+      return address;
+    };
+    this.#query = { numbers: floats(4), head: filled(2 * LAYOUT.head), tables: filled(4 * LAYOUT.dimensions) };
+    this.#blocks = Array.from({ length: BLOCKS }, () => {
+      const heads = filled(BLOCK_ROWS * LAYOUT.head);
+      const bits = filled((BLOCK_ROWS * LAYOUT.dimensions) / 8);
+      const bounds = { uppers: kernel.allocate(4 * BLOCK_ROWS), largest: kernel.allocate(BLOCK_ROWS / 4) };
+      return { heads, bits, factors: floats(BLOCK_ROWS), slacks: floats(BLOCK_ROWS), ...bounds };
+    });
+    this.pieces = this.#piecesOf(this.#blocks);
+  }
+
+  /** Returns pieces of more blocks. All but the last are the same. */
+  many(blocks: number): Pieces {
+    const [first, ...others] = this.#blocks;
+    return this.#piecesOf([...Array.from({ length: blocks - 1 }, () => first!), others.at(-1)!]);
+  }
+
+  /** Returns all bounds. */
+  scan(scanner: PieceScanner, pieces = this.pieces): Float32Array[] {
+    this.begin(scanner, pieces);
+    scanner.finish();
+    return this.bounds();
+  }
+
+  begin(scanner: PieceScanner, pieces = this.pieces): void {
+    for (const view of this.#views()) view.fill(-1);
+    scanner.begin(pieces);
+  }
+
+  bounds(): Float32Array[] {
+    return this.#views().map((view) => view.slice());
+  }
+
+  #views(): Float32Array[] {
+    return this.#blocks.flatMap(({ uppers, largest }) => [
+      this.kernel.floats(uppers, BLOCK_ROWS),
+      this.kernel.floats(largest, BLOCK_ROWS / 16),
+    ]);
+  }
+
+  #piecesOf(blocks: readonly (BlockSketch & BlockBounds)[]): Pieces {
+    const address = this.kernel.allocate(piecesBytes(blocks.length));
+    return writePieces(this.kernel, address, LAYOUT, this.#query, blocks);
+  }
+}
+
+/** Starts threads, and ends them after the test. */
+class Threads {
+  readonly buffer = SharedWork.newBuffer();
+  readonly work = new SharedWork(this.buffer);
+  readonly started: Worker[] = [];
+  readonly helper = new SketchHelper(this.buffer, () => {
+    const workerData = { buffer: this.buffer };
+    const worker = new Worker(workerFile('vector-index/scan/helper/helper-worker'), { workerData });
+    onTestFinished(async () => void (await worker.terminate()));
+    this.started.push(worker);
+    return worker;
+  });
+
+  /** Scans until the helper has scanned at least `pieces` more pieces. All scans must find the same. */
+  async scanHelped(world: World, pieces: number, expected: Float32Array[]): Promise<void> {
+    const enough = this.helper.helped + pieces;
+    for (let scan = 0; this.helper.helped < enough; scan += 1) {
+      if (scan === SCANS) throw new Error('the helper did nothing');
+      this.work.wake();
+      world.begin(this.helper);
+      // Every second time, the helper could scan all pieces.
+      if (scan % 2 === 0) await setTimeout(2);
+      this.helper.finish();
+      expect(world.bounds()).toEqual(expected);
+    }
+  }
+}
+
+const registered: (() => void)[] = [];
+
+beforeEach(() => {
+  registered.length = 0;
+  vi.stubGlobal(
+    'FinalizationRegistry',
+    class {
+      readonly register: () => void;
+      constructor(release: () => void) {
+        this.register = () => void registered.push(release);
+      }
+    },
+  );
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('a helper scans a part of the pieces', async () => {
+  const world = new World();
+  const threads = new Threads();
+  const expected = world.scan(new OwnScanner());
+
+  await threads.scanHelped(world, 100, expected);
+
+  expect(expected.flatMap((bounds) => [...bounds]).every((bound) => bound >= 0)).toBe(true);
+  expect(threads.helper.scans).toBeGreaterThan(100 / world.pieces.count);
+  expect(threads.started).toHaveLength(1);
+});
+
+test('a helper reads memory that has grown, and that of other kernels', async () => {
+  const [world, other] = [new World(), new World()];
+  const threads = new Threads();
+  const expected = world.scan(new OwnScanner());
+  await threads.scanHelped(world, 1, expected);
+
+  for (let grown = world; grown.pieces.address < 20_000_000; ) {
+    grown = new World(world.kernel);
+    await threads.scanHelped(grown, 1, expected);
+  }
+  await threads.scanHelped(other, 1, expected);
+
+  expect(threads.started).toHaveLength(1);
+});
+
+test('all pieces are scanned, too, if the helper has no time', () => {
+  const world = new World();
+  const buffer = SharedWork.newBuffer();
+  const helper = new SketchHelper(buffer, () => new Worker('', { eval: true }));
+
+  expect(world.scan(helper)).toEqual(world.scan(new OwnScanner()));
+
+  expect(helper.helped).toBe(0);
+  expect(helper.scans).toBe(1);
+});
+
+test('a helper ends when a kernel is released, and another one is started', async () => {
+  const world = new World();
+  const threads = new Threads();
+  const expected = world.scan(new OwnScanner());
+  await threads.scanHelped(world, 1, expected);
+  const { helped } = threads.helper;
+  const ended = new Promise((resolve) => threads.started[0]!.once('exit', resolve));
+
+  expect(registered).toHaveLength(1);
+  registered[0]!();
+  registered[0]!();
+  const meanwhile = world.scan(threads.helper);
+  await ended;
+
+  expect(meanwhile).toEqual(expected);
+  expect(threads.helper.helped).toBe(helped);
+  await threads.scanHelped(world, 1, expected);
+  expect(threads.started).toHaveLength(2);
+});
+
+test('of more pieces than can be shared, the owner scans the others', () => {
+  const world = new World();
+  const helper = new SketchHelper(SharedWork.newBuffer(), () => new Worker('', { eval: true }));
+  const pieces = world.many(MAX_PIECES);
+
+  const bounds = world.scan(helper, pieces);
+
+  expect(bounds).toEqual(world.scan(new OwnScanner(), pieces));
+  expect(bounds.at(-1)!.every((bound) => bound >= 0)).toBe(true);
+});
