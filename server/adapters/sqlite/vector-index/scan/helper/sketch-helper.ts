@@ -105,8 +105,10 @@ export class SketchHelper implements PieceScanner {
 
 function helperWorker(buffer: SharedArrayBuffer): Worker {
   const workerData: HelperData = { buffer };
+  // All that it allocates is used for a moment only.
+  const resourceLimits = { maxYoungGenerationSizeMb: 2 };
   const file = workerFile('vector-index/scan/helper/helper-worker');
-  const worker = new Worker(file, { name: 'sketch-helper', execArgv: [], workerData });
+  const worker = new Worker(file, { name: 'sketch-helper', execArgv: [], workerData, resourceLimits });
   worker.unref();
   return worker;
 }

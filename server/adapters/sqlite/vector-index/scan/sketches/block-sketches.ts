@@ -1,5 +1,5 @@
 import { BLOCK_ROWS, type Block } from '../block.js';
-import type { SketchKernel } from './kernel.js';
+import { newAxesKernel, type SketchKernel } from './kernel.js';
 import { MIN_BLOCKS, type SketchLayout, sketchBytes } from './layout.js';
 import { OwnScanner, type PieceScanner } from './pieces.js';
 import { principalAxes } from './principal-axes.js';
@@ -146,12 +146,12 @@ export class BlockSketches {
     const sample = { rows: SAMPLE_ROWS, dimensions, copyRow };
     this.#credit -= AXES_COST;
     const { newKernel, deviations } = this.#options;
-    const [sampleKernel, kernel] = [newKernel(), newKernel()];
-    if (!sampleKernel || !kernel) {
+    const [axesKernel, kernel] = [newAxesKernel(), newKernel()];
+    if (!axesKernel || !kernel) {
       this.#isUnable = true;
       return;
     }
-    const axes = yield* principalAxes(sampleKernel, sample, head);
+    const axes = yield* principalAxes(axesKernel, sample, head);
     const sketcher = new Sketcher(kernel, this.layout, axes, deviations);
     this.#generation = { kernel, sketcher, blocks: [], free: [], started: full };
   }

@@ -1,4 +1,4 @@
-import { compileShared, Kernel, newSharedMemory } from '../../../../wasm/kernel.js';
+import { compile, compileShared, Kernel, newSharedMemory } from '../../../../wasm/kernel.js';
 import { reachFunction, scanFunction } from './scan-code.js';
 import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
 
@@ -12,8 +12,19 @@ export interface ReachFunction {
   reach(rows: number, uppers: number, from: number, below: number, found: number): number;
 }
 
+export interface MultiplyFunction {
+  /**
+   * Multiplies a matrix with pairs of vectors. All vectors follow each other.
+   *
+   * @param rows a multiple of 4
+   * @param length of a row, a multiple of 8
+   * @param products receives those of the first vector, then those of the second, and so on
+   */
+  multiply(rows: number, matrix: number, length: number, pairs: number, vectors: number, products: number): void;
+}
+
 /** Functions on the memory of the kernel. Addresses are in bytes. Vectors and matrices are floats of 32 bits. */
-interface KernelFunctions extends ReachFunction {
+interface KernelFunctions extends ReachFunction, MultiplyFunction {
   /**
    * Computes upper bounds of the products of a query with rows: a * (product of the heads) + d * slack +
    * factor * (c + b * (sum of the table entries that the bits of the rest select)).
@@ -46,14 +57,6 @@ interface KernelFunctions extends ReachFunction {
     largest: number,
   ): void;
   /**
-   * Multiplies a matrix with pairs of vectors. All vectors follow each other.
-   *
-   * @param rows a multiple of 4
-   * @param length of a row, a multiple of 8
-   * @param products receives those of the first vector, then those of the second, and so on
-   */
-  multiply(rows: number, matrix: number, length: number, pairs: number, vectors: number, products: number): void;
-  /**
    * Multiplies a vector with signs and then with the Hadamard matrix, in place. Its length grows by the root of `length`.
    *
    * @param length a power of two, at least 8
@@ -70,6 +73,9 @@ interface KernelFunctions extends ReachFunction {
 /** Memory of sketches, and functions on it. Threads can share it. */
 export class SketchKernel extends Kernel<KernelFunctions> {}
 
+/** Memory for computing axes, and a function on it. It is not shared, because V8 frees shared memory late. */
+export class AxesKernel extends Kernel<MultiplyFunction> {}
+
 let compiled: { module: object | undefined } | undefined;
 
 /**
@@ -81,4 +87,10 @@ export function newSketchKernel(): SketchKernel | undefined {
     module: compileShared([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
   };
   return compiled.module && new SketchKernel(compiled.module, newSharedMemory());
+}
+
+/** Returns a kernel with memory of its own, or undefined if the platform cannot run the function. */
+export function newAxesKernel(): AxesKernel | undefined {
+  const module = compile([multiplyFunction()]);
+  return module && new AxesKernel(module);
 }

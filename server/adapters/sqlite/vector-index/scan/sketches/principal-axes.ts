@@ -1,4 +1,4 @@
-import type { SketchKernel } from './kernel.js';
+import type { AxesKernel } from './kernel.js';
 
 /** Orthogonal directions in which rows differ most, and the range of coordinates along each. */
 export interface PrincipalAxes {
@@ -34,7 +34,7 @@ export interface Sample {
  * @param kernel for this alone: it allocates eight bytes for each component of the sample
  * @param count even
  */
-export function* principalAxes(kernel: SketchKernel, sample: Sample, count: number): Generator<void, PrincipalAxes> {
+export function* principalAxes(kernel: AxesKernel, sample: Sample, count: number): Generator<void, PrincipalAxes> {
   const { rows, dimensions } = sample;
   const products = new SampleProducts(kernel, sample);
   let rest = yield* products.fill(sample);
@@ -69,7 +69,7 @@ export function* principalAxes(kernel: SketchKernel, sample: Sample, count: numb
 
 /** Multiplies the matrix of a sample. */
 class SampleProducts {
-  readonly #kernel: SketchKernel;
+  readonly #kernel: AxesKernel;
   readonly #rows: number;
   readonly #dimensions: number;
   readonly #sample: number;
@@ -78,7 +78,7 @@ class SampleProducts {
   readonly #coordinates: number;
   readonly #part: number;
 
-  constructor(kernel: SketchKernel, { rows, dimensions }: Sample) {
+  constructor(kernel: AxesKernel, { rows, dimensions }: Sample) {
     this.#kernel = kernel;
     this.#dimensions = dimensions;
     this.#rows = rows;
