@@ -2,7 +2,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 const WINDOW_MS = 20;
 /** Share of its time in which a busy event loop works. */
-const BUSY = 0.6;
+const BUSY = 0.5;
 
 /** Reports if the event loop of this thread has waited for events lately, so that another thread may use its processor. */
 export class SpareTime {

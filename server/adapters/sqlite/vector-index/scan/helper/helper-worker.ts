@@ -9,7 +9,7 @@ import type { HelperData, HelperKernel } from './sketch-helper.js';
  * Time for which the helper looks for work when it is woken. It is woken with the thread that it helps, which first receives
  * the search and makes the sketch of the query.
  */
-const LOOK_MS = 0.3;
+const LOOK_MS = 0.25;
 
 lowerPriority();
 
