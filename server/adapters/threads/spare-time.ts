@@ -1,22 +1,21 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 const WINDOW_MS = 20;
-/** Share of its time in which a busy event loop works. */
-const BUSY = 0.5;
 
-/** Reports if the event loop of this thread has waited for events lately, so that another thread may use its processor. */
+/** Measures how much of its time the event loop of this thread waits for events, so that others may use its processor. */
 export class SpareTime {
   #since: EventLoopUtilization = performance.eventLoopUtilization();
-  #checkedAt = performance.now();
-  #isLeft = true;
+  #measuredAt = performance.now();
+  #share = 1;
 
-  get isLeft(): boolean {
+  /** Share of the last 20 milliseconds or more. */
+  get share(): number {
     const now = performance.now();
-    if (now - this.#checkedAt >= WINDOW_MS) {
-      this.#isLeft = performance.eventLoopUtilization(this.#since).utilization < BUSY;
+    if (now - this.#measuredAt >= WINDOW_MS) {
+      this.#share = 1 - performance.eventLoopUtilization(this.#since).utilization;
       this.#since = performance.eventLoopUtilization();
-      this.#checkedAt = now;
+      this.#measuredAt = now;
     }
-    return this.#isLeft;
+    return this.#share;
   }
 }

@@ -27,7 +27,7 @@ class Answering extends EventEmitter {
 test('a search wakes the helper if it could help before, and if the event loop has time', async () => {
   const answering = new Answering();
   const work = new SharedWork(SharedWork.newBuffer());
-  const isLeft = vi.spyOn(SpareTime.prototype, 'isLeft', 'get').mockReturnValue(true);
+  const share = vi.spyOn(SpareTime.prototype, 'share', 'get').mockReturnValue(0.55);
   const thread = new ScanThread(answering as unknown as Worker, () => {}, work);
   const wakesAfter = async (isShared: boolean) => {
     answering.isShared = isShared;
@@ -37,11 +37,32 @@ test('a search wakes the helper if it could help before, and if the event loop h
   };
 
   const wakes = [await wakesAfter(false), await wakesAfter(true), await wakesAfter(true)];
-  isLeft.mockReturnValue(false);
+  share.mockReturnValue(0.45);
   wakes.push(await wakesAfter(true));
-  isLeft.mockReturnValue(true);
+  share.mockReturnValue(0.55);
   wakes.push(await wakesAfter(false), await wakesAfter(false));
-  isLeft.mockRestore();
+  share.mockRestore();
 
   expect(wakes).toEqual([0, 0, 1, 1, 2, 2]);
+});
+
+test('with several searches, the event loop must have more time', async () => {
+  const answering = new Answering();
+  answering.isShared = true;
+  const work = new SharedWork(SharedWork.newBuffer());
+  const share = vi.spyOn(SpareTime.prototype, 'share', 'get').mockReturnValue(0.55);
+  const thread = new ScanThread(answering as unknown as Worker, () => {}, work);
+  await thread.search(1, { query: QUERY, k: 1 });
+  const three = async () => {
+    await Promise.all([1, 2, 3].map(() => thread.search(1, { query: QUERY, k: 1 })));
+    await setImmediate();
+    return work.wakes;
+  };
+
+  const few = await three();
+  share.mockReturnValue(0.65);
+  const all = await three();
+  share.mockRestore();
+
+  expect([few, all]).toEqual([1, 4]);
 });

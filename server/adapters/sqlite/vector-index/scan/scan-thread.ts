@@ -9,6 +9,9 @@ export class LostThreadError extends Error {
   override name = 'LostThreadError';
 }
 
+/** Shares of its time in which the event loop must wait, for the helper of a single search, and for that of several ones. */
+const [SPARE_FOR_ONE, SPARE_AMONG_OTHERS] = [0.5, 0.6];
+
 interface Waiting {
   resolve: (reply: FromThread) => void;
   reject: (error: LostThreadError) => void;
@@ -61,13 +64,18 @@ export class ScanThread {
     });
     this.#worker.ref();
     this.#worker.postMessage(message);
-    if (this.#isShared && this.#spareTime.isLeft) this.#wakeHelper();
+    if (this.#isShared && this.#hasSpareTime) this.#wakeHelper();
     const { found, unseen, bytes } = await reply;
     return { candidates: unpacked(found), unseen, bytes };
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate();
+  }
+
+  /** True if the helper takes no time from requests. */
+  get #hasSpareTime(): boolean {
+    return this.#spareTime.share > (this.#waiting.size > 1 ? SPARE_AMONG_OTHERS : SPARE_FOR_ONE);
   }
 
   /** Wakes it when this thread is about to wait, so that it can use the same processor. */

@@ -21,7 +21,7 @@ interface Work {
   address: number;
 }
 
-/** A piece of work that one thread has taken. */
+/** A piece of work that the helper has taken. */
 export interface TakenPiece extends Work {
   index: number;
 }
@@ -67,7 +67,17 @@ export class SharedWork {
     Atomics.store(this.#numbers, LEFT, (this.#works << LEFT_BITS) | pieces);
   }
 
-  /** Takes a piece. Returns undefined if none is left. */
+  /** Takes a piece for the owner, and returns its index. Returns undefined if none is left. */
+  takeOwn(): number | undefined {
+    for (;;) {
+      const left = Atomics.load(this.#numbers, LEFT);
+      const pieces = left & LEFT_MASK;
+      if (pieces === 0) return undefined;
+      if (Atomics.compareExchange(this.#numbers, LEFT, left, left - 1) === left) return pieces - 1;
+    }
+  }
+
+  /** Takes a piece for the helper. Returns undefined if none is left. */
   take(): TakenPiece | undefined {
     for (;;) {
       const left = Atomics.load(this.#numbers, LEFT);

@@ -68,8 +68,8 @@ export class SketchHelper implements PieceScanner {
     const { count } = this.#pieces;
     for (let piece = this.#shared; piece < count; piece += 1) scanPiece(this.#pieces, piece);
     let own = 0;
-    for (let piece = this.#work.take(); piece; piece = this.#work.take()) {
-      scanPiece(this.#pieces, piece.index);
+    for (let piece = this.#work.takeOwn(); piece !== undefined; piece = this.#work.takeOwn()) {
+      scanPiece(this.#pieces, piece);
       own += 1;
     }
     if (own < this.#shared) this.#work.awaitDone(this.#shared - own);
