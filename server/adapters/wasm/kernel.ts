@@ -17,11 +17,6 @@ const MAX_PAGES = 65_536;
 /** The largest lines of processor caches. */
 const ALIGNMENT = 64;
 
-/** Memory that this thread uses alone. */
-export function newMemory(): object {
-  return new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: false });
-}
-
 /** Memory that other threads can get in messages. */
 export function newSharedMemory(): object {
   return new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
@@ -35,12 +30,13 @@ export class Kernel<Functions> {
   #end = ALIGNMENT;
 
   /**
-   * @param module of `compile`. Its functions must be those of the type
-   * @param memory of `newMemory`, or of `newSharedMemory` if the module is for such. Only one kernel may allocate in it
+   * @param module of `compile`, or of `compileShared` for shared memory. Its functions must be those of the type
+   * @param memory of `newSharedMemory`. Only one kernel may allocate in it. Default: memory of its own
    */
-  constructor(module: object, memory: object = newMemory()) {
+  constructor(module: object, memory?: object) {
     this.module = module;
-    this.#memory = memory as Memory;
+    const size = { initial: 1, maximum: MAX_PAGES, shared: false };
+    this.#memory = (memory as Memory | undefined) ?? new WebAssembly.Memory(size);
     const { exports } = new WebAssembly.Instance(module, { kernel: { memory: this.#memory } });
     this.functions = exports as Functions;
   }

@@ -43,7 +43,7 @@ export class SketchHelper implements PieceScanner {
     this.#start = start;
   }
 
-  /** Number of scans. */
+  /** Number of scans in which the helper could take pieces. */
   get scans(): number {
     return this.#scans;
   }
@@ -74,7 +74,7 @@ export class SketchHelper implements PieceScanner {
     }
     if (own < this.#shared) this.#work.awaitDone(this.#shared - own);
     this.#pieces = undefined;
-    this.#scans += 1;
+    if (this.#shared > 0) this.#scans += 1;
     this.#helped += this.#shared - own;
   }
 

@@ -71,6 +71,7 @@ export class FirstPass {
 
   /** Begins to read the sketches of the added blocks, if other threads help. All passes that began before must be finished. */
   begin(): void {
+    if (this.blocks.length === 0) return;
     const { query, pieces } = this.#room;
     const blocks = [...this.#addresses.values()];
     this.#scanner.begin(writePieces(this.#kernel, pieces.address, this.#sketches.layout, query, blocks));
