@@ -39,7 +39,10 @@ export async function benchTelemetry(folder: string, corpus: Corpus, truth: Trut
   try {
     for (const [what, env] of Object.entries(settings)) {
       const own = await mkdtemp(join(folder, 'telemetry-'));
-      const world = await World.start(builtPackage('server'), own, 1, { ...EMBEDDED, env });
+      const world = await World.start(builtPackage('server'), own, 1, {
+        ...EMBEDDED,
+        env: { ...EMBEDDED.env, ...env },
+      });
       sides.push({ what, world, searchMs: [], ingestMs: [] });
       await loadBatches(world, corpus, truth, size);
     }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { builtModule } from '../../testing/processes/server-process.js';
 import { BenchClient } from '../client.js';
 import { firstLine } from '../floors.js';
+import { NO_CERTIFICATES } from '../world.js';
 import { installFromNpm } from './install.js';
 import { LIBRARIES, type LibraryName } from './libraries.js';
 import type { Peer, PeerItem, PeerQuery } from './peer.js';
@@ -28,7 +29,8 @@ export class LibraryPeer implements Peer {
 
   async start(): Promise<void> {
     const args = [builtModule('bench/against/library-process.js'), this.name, this.modules, this.folder];
-    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const env = { ...process.env, ...NO_CERTIFICATES };
+    this.#child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     this.#client = new BenchClient(`http://127.0.0.1:${await firstLine(this.#child)}`);
   }
 
