@@ -67,7 +67,7 @@ const { codeFile } = await import('./server/dist/modules/load-compiled.js');
 step(
   // For this version of Node. The build of the server bundle deletes it.
   codeFile('server/dist/start/program.cjs'),
-  ['server/dist/main.js', 'server/store-compiled.mjs', 'server/generated/contract.json'],
+  ['server/dist/main.cjs', 'server/store-compiled.mjs', 'server/generated/contract.json'],
   // The service prints its credentials.
   () => runSilently('server/store-compiled.mjs'),
 );
@@ -85,7 +85,7 @@ step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/run.js'], () =>
 function compile() {
   if (hasTools) {
     run(TSC, '--build', ...Object.keys(PROJECTS));
-    step('server/dist/main.js', [...JOINS, PROJECTS.server], () => run('server/bundle.mjs'));
+    step('server/dist/main.cjs', [...JOINS, PROJECTS.server], () => run('server/bundle.mjs'));
     step('cli/dist/run.js', [...CLI_JOINS, PROJECTS.cli], () => run('cli/bundle.mjs'));
     return;
   }

@@ -15,7 +15,6 @@ const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.
 /** Modules that Node starts: those of the programs in `bin`, and of threads and processes. */
 const ENTRIES = [
   'open-files',
-  'main',
   'operator/provision',
   'operator/reembed',
   'operator/reencrypt',
@@ -31,6 +30,8 @@ const ENTRIES = [
   'adapters/password/password-worker',
   'adapters/text-work/text-worker',
 ];
+/** Form of the module that a start of the service begins with. Node runs it sooner than an ES module. */
+const MAIN = { format: 'cjs', entryFileNames: '[name].cjs' };
 /** Files of the program that each start loads, and whose compiled code `store-compiled.mjs` stores. */
 const STARTED = ['program', 'service', 'local-model'];
 
@@ -98,7 +99,7 @@ const withoutUnused = {
   },
 };
 
-const outputs = [...(await bundle(ENTRIES)), ...(await bundleProgram())];
+const outputs = [...(await bundle(ENTRIES)), ...(await bundle(['main'], { form: MAIN })), ...(await bundleProgram())];
 const notices = noticesOf(outputs.flatMap(({ moduleIds }) => moduleIds));
 
 // Without this, files of an earlier build would be published.

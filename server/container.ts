@@ -1,4 +1,4 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder, withFormer } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
@@ -60,7 +60,7 @@ export async function createContainer(
   const billingProvider = await openBillingProvider(config, now);
   const customerPortal = await openCustomerPortal(config);
   // The keys are read before the store is opened, because a later failure would have to close the store.
-  const keys = await encryptionKeys(config);
+  const keys = encryptionKeys(config);
   const { store, jobs, rateLimiter } = await openStore(config, embedder, { now, onFatal, logger, indexFiles });
   const secretBox = overrides.secretBox ?? new SecretBox(keys ?? [await newKey(config, store)]);
   const ids = new RisingIds();
@@ -209,7 +209,7 @@ async function openStore(
     const store = await openMongoStore({ uri, dimensions, keywords, now, setsUp, readsSubscriptions });
     return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: store.rateLimiter(rateLimits) };
   }
-  await makeDataDir(dataDir);
+  makeDataDir(dataDir);
   const onLostThread = (error: unknown) =>
     logger.error({ err: error }, 'a thread that scans vectors ended: searches will take longer');
   const store = await openSqliteStore({
@@ -224,10 +224,10 @@ async function openStore(
 }
 
 /** Returns the keys of the configuration, which production requires, or else the key in the data folder, if any. */
-async function encryptionKeys({ encryptionKeys: given, dataDir }: Config): Promise<readonly Buffer[] | undefined> {
+function encryptionKeys({ encryptionKeys: given, dataDir }: Config): readonly Buffer[] | undefined {
   if (given.length > 0) return given;
-  await makeDataDir(dataDir);
-  const own = await readKey(dataDir);
+  makeDataDir(dataDir);
+  const own = readKey(dataDir);
   return own && [own];
 }
 
@@ -250,10 +250,10 @@ async function newKey({ dataDir }: Config, store: Deps['store']): Promise<Buffer
   }
 }
 
-async function makeDataDir(dataDir: string): Promise<void> {
+function makeDataDir(dataDir: string): void {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await access(dataDir, constants.W_OK);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
   } catch (error) {
     throw new ConfigError([`set SERVICE_DATA_DIR to a writable folder: ${dataDir} cannot be written`], error);
   }

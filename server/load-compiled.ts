@@ -1,12 +1,12 @@
 import { isAscii } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 
-/** Bytes of the digest at the start of a file of code. */
-const DIGEST_BYTES = 32;
+/** Bytes of the checksum at the start of a file of code. */
+const CHECKSUM_BYTES = 4;
 
 /** Compiles CommonJS modules. Others are left to Node. */
 interface Compiler {
@@ -50,7 +50,7 @@ export async function storeCompiled(
   for (const file of files) if (!scripts.has(file)) load(file, compiler);
   for (const [file, script] of scripts) {
     const code = script.createCachedData();
-    writeFileSync(codeFile(file), Buffer.concat([digestOf(readFileSync(file), code), code]));
+    writeFileSync(codeFile(file), Buffer.concat([checksumOf(readFileSync(file), code), code]));
   }
 }
 
@@ -59,17 +59,19 @@ export function codeFile(file: string): string {
   return `${file}.${process.version}-${process.platform}-${process.arch}.code`;
 }
 
-/** V8 compares only the length of the source and does not check the code, so the digest is of both. */
+/** V8 compares only the length of the source and does not check the code, so the checksum is of both. */
 function readCode(file: string, source: Buffer): Buffer | undefined {
   const path = codeFile(file);
   if (!existsSync(path)) return undefined;
   const found = readFileSync(path);
-  const code = found.subarray(DIGEST_BYTES);
-  return digestOf(source, code).equals(found.subarray(0, DIGEST_BYTES)) ? code : undefined;
+  const code = found.subarray(CHECKSUM_BYTES);
+  return checksumOf(source, code).equals(found.subarray(0, CHECKSUM_BYTES)) ? code : undefined;
 }
 
-function digestOf(source: Buffer, code: Buffer): Buffer {
-  return createHash('sha256').update(source).update(code).digest();
+function checksumOf(source: Buffer, code: Buffer): Buffer {
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(code, crc32(source)));
+  return checksum;
 }
 
 function scriptOf(file: string, source: Buffer, code?: Buffer): Script {

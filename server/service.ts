@@ -172,10 +172,10 @@ async function firstStart(
       'set SERVICE_DEFAULT_ORGANIZATION_ID to the id of an organization in this store: it has none with this id',
     ]);
   }
-  const first = made ?? (await readCredentials(dataDir));
+  const first = made ?? readCredentials(dataDir);
   if (!first) return {};
   const credentials = { baseUrl, organizationId: first.organizationId, token: first.token };
-  await writeCredentials(dataDir, credentials);
+  writeCredentials(dataDir, credentials);
   if (!made) return { credentials };
   const publicUrl = deps.access.publicUrl ?? baseUrl;
   const { link } = await issueLink(deps, FIRST_START, { userId: made.ownerId, publicUrl, setsPassword: true });

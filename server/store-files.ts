@@ -16,7 +16,7 @@ interface Checked {
 export async function* checkStore(config: Config): AsyncGenerator<Checked> {
   const { dataDir, encryptionKeys: given } = config;
   requireEmbedded(config, 'check MongoDB with its own `validate` command');
-  const own = given.length > 0 ? undefined : await readKey(dataDir);
+  const own = given.length > 0 ? undefined : readKey(dataDir);
   const keys = own ? [own] : given;
   const { checkDataFolder } = await import('./adapters/sqlite/check.js');
   yield* checkDataFolder(dataDir, opener(keys));
@@ -36,7 +36,7 @@ export async function backUpStore(
 ): Promise<{ memories: number }> {
   requireEmbedded(config, 'docs/backup.md says how to back up MongoDB');
   const { dataDir } = config;
-  const key = withKey ? await readKey(dataDir) : undefined;
+  const key = withKey ? readKey(dataDir) : undefined;
   if (withKey && !key) {
     throw new ConfigError([
       `omit --with-key: there is no ${encryptionKeyPath(dataDir)}. Back up SERVICE_ENCRYPTION_KEYS yourself`,
@@ -54,7 +54,7 @@ export async function backUpStore(
 
 /** Compares a backup with its digests and checks it for damage. Writes nothing. */
 export async function* verifyStoreBackup(folder: string): AsyncGenerator<Checked> {
-  const key = await readKey(folder);
+  const key = readKey(folder);
   const { verifyBackup } = await import('./adapters/sqlite/verify-backup.js');
   yield* verifyBackup(folder, key && opener([key]));
 }

@@ -98,7 +98,7 @@ async function compare(folder: string, places: readonly Place[], ledgers: readon
 
 /** Returns the report of `memory-server check` on the whole folder. */
 async function damage(dataDir: string): Promise<string[]> {
-  const main = join(builtPackage('server'), 'main.js');
+  const main = join(builtPackage('server'), 'main.cjs');
   try {
     await promisify(execFile)(process.execPath, [main, 'check'], {
       env: { ...process.env, SERVICE_DATA_DIR: dataDir },

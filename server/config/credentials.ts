@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config.js';
 
@@ -15,9 +15,9 @@ export function credentialsPath(dataDir: string): string {
 }
 
 /** Returns the credentials, or undefined if there are none. @throws {ConfigError} when the file cannot be read */
-export async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
+export function readCredentials(dataDir: string): Credentials | undefined {
   try {
-    return JSON.parse(await readFile(credentialsPath(dataDir), 'utf8')) as Credentials;
+    return JSON.parse(readFileSync(credentialsPath(dataDir), 'utf8')) as Credentials;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new ConfigError([`fix or remove ${credentialsPath(dataDir)}: it cannot be read`], error);
@@ -25,9 +25,9 @@ export async function readCredentials(dataDir: string): Promise<Credentials | un
 }
 
 /** Replaces earlier credentials atomically. */
-export async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
+export function writeCredentials(dataDir: string, credentials: Credentials): void {
   const path = credentialsPath(dataDir);
   const draft = `${path}.new`;
-  await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, path);
+  writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
 }

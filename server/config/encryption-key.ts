@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { link, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENCRYPTION_KEY_BYTES, parseEncryptionKey } from '../domain/account/secret-box.js';
 import { ConfigError } from './config.js';
@@ -15,7 +16,7 @@ export function encryptionKeyPath(dataDir: string): string {
  * @throws {ConfigError} when the file does not contain a key
  */
 export async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
-  return (await readKey(dataDir)) ?? makeKey(dataDir);
+  return readKey(dataDir) ?? makeKey(dataDir);
 }
 
 async function makeKey(dataDir: string): Promise<Buffer> {
@@ -31,17 +32,22 @@ async function makeKey(dataDir: string): Promise<Buffer> {
   } finally {
     await rm(draft, { force: true });
   }
-  const key = await readKey(dataDir);
+  const key = readKey(dataDir);
   if (!key) throw new Error(`${path} was removed while it was created`);
   return key;
 }
 
-/** Returns the key of the data folder, or undefined if there is none. @throws {ConfigError} when the file is invalid */
-export async function readKey(dataDir: string): Promise<Buffer | undefined> {
+/**
+ * Returns the key of the data folder, or undefined if there is none. A start waits for it, and would wait some milliseconds
+ * for other threads to read it.
+ *
+ * @throws {ConfigError} when the file is invalid
+ */
+export function readKey(dataDir: string): Buffer | undefined {
   const path = encryptionKeyPath(dataDir);
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new ConfigError([`fix ${path}: it cannot be read`], error);

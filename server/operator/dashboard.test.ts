@@ -23,7 +23,7 @@ test('prints links that a server redeems: for the only owner, or for the person 
   expect(unknown).toMatchObject({ code: 2, output: '', errors: 'Nobody has the address nobody@example.test\n' });
   const codes = [...printed.map(({ output }) => LINK.exec(output)?.[1] ?? ''), codeIn(owner.link), codeIn(member.link)];
   // A server that creates no first organization writes no credentials.
-  await writeCredentials(dataDir, { baseUrl: '', ...owner });
+  writeCredentials(dataDir, { baseUrl: '', ...owner });
   const server = await ServerProcess.start(builtPackage('server'), dataDir);
   onTestFinished(() => server[Symbol.asyncDispose]());
   const users = [];
@@ -59,7 +59,7 @@ async function folder(): Promise<string> {
 }
 
 function dashboard(dataDir: string, args: readonly string[] = []) {
-  return runProgram('main.js', ['dashboard', ...args], { SERVICE_DATA_DIR: dataDir });
+  return runProgram('main.cjs', ['dashboard', ...args], { SERVICE_DATA_DIR: dataDir });
 }
 
 interface Provisioned {

@@ -43,7 +43,7 @@ export async function printDashboardLink(config: Config, args: readonly string[]
     console.log(USAGE);
     return true;
   }
-  const credentials = await readCredentials(config.dataDir);
+  const credentials = readCredentials(config.dataDir);
   const { link, expiresAt } = await createLink(config, email, credentials).catch((error: unknown) => {
     if (error instanceof StoreInUseError) return askServer(credentials, email);
     throw error;

@@ -21,7 +21,7 @@ describe('the provisioning program', () => {
     ]);
 
     // A server that creates no first organization writes no credentials.
-    await writeCredentials(dataDir, { baseUrl: '', ...owner });
+    writeCredentials(dataDir, { baseUrl: '', ...owner });
     const server = await ServerProcess.start(builtPackage('server'), dataDir, { SERVICE_PLANS: PLANS });
     onTestFinished(() => server[Symbol.asyncDispose]());
     const [writing, reading] = [owner, reader].map(({ token }) => new MemoryClient({ baseUrl: server.url, token }));
@@ -44,7 +44,7 @@ describe('the provisioning program', () => {
     const dataDir = await folder();
     const owner = await provisioned(dataDir, ['--organization', 'Acme', '--owner', 'maria@example.test', ...options]);
 
-    await writeCredentials(dataDir, { baseUrl: '', ...owner });
+    writeCredentials(dataDir, { baseUrl: '', ...owner });
     const server = await ServerProcess.start(builtPackage('server'), dataDir);
     onTestFinished(() => server[Symbol.asyncDispose]());
 

@@ -25,12 +25,12 @@ test('a backup of a server under writes starts elsewhere, with everything acknow
   await writer.reaches(30);
   const before = [...writer.acknowledged];
 
-  const made = await runProgram('main.js', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });
+  const made = await runProgram('main.cjs', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });
   await writer.stop();
-  const keyless = await runProgram('main.js', ['backup', join(parent, 'keyless')], { SERVICE_DATA_DIR: dataDir });
-  const verified = await runProgram('main.js', ['verify', copy], {});
-  const restored = await runProgram('main.js', ['restore', copy], { SERVICE_DATA_DIR: other });
-  const checked = await runProgram('main.js', ['check'], { SERVICE_DATA_DIR: other });
+  const keyless = await runProgram('main.cjs', ['backup', join(parent, 'keyless')], { SERVICE_DATA_DIR: dataDir });
+  const verified = await runProgram('main.cjs', ['verify', copy], {});
+  const restored = await runProgram('main.cjs', ['restore', copy], { SERVICE_DATA_DIR: other });
+  const checked = await runProgram('main.cjs', ['check'], { SERVICE_DATA_DIR: other });
 
   expect(made).toMatchObject({ code: 0, errors: expect.stringMatching(/^WARNING: .* contains the encryption key/) });
   expect(keyless).toMatchObject({ code: 0, errors: expect.stringMatching(/^WARNING: .* does not contain the encr/) });
@@ -52,13 +52,13 @@ test('a killed backup leaves nothing that verifies, and can be repeated', { time
 
   for (let kill = 1; kill <= KILLS; kill++) {
     const isKilled = await killed(['backup', copy], dataDir, (whole * kill) / (KILLS + 1));
-    const { code } = await runProgram('main.js', ['verify', copy], {});
+    const { code } = await runProgram('main.cjs', ['verify', copy], {});
     // A kill after the backup got its final name changes nothing.
     if (isKilled && code !== (existsSync(copy) ? 0 : 1)) halves.push(code);
     await rm(copy, { recursive: true, force: true });
   }
-  const made = await runProgram('main.js', ['backup', copy], { SERVICE_DATA_DIR: dataDir });
-  const verified = await runProgram('main.js', ['verify', copy], {});
+  const made = await runProgram('main.cjs', ['backup', copy], { SERVICE_DATA_DIR: dataDir });
+  const verified = await runProgram('main.cjs', ['verify', copy], {});
 
   expect(halves).toEqual([]);
   expect([made.code, verified.code]).toEqual([0, 0]);
@@ -68,7 +68,7 @@ test('a killed backup leaves nothing that verifies, and can be repeated', { time
 test('a killed restore leaves nothing that starts, and can be repeated', { timeout: TIMEOUT_MS }, async () => {
   const { parent, dataDir, copy } = await folders();
   await fill(dataDir);
-  await runProgram('main.js', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });
+  await runProgram('main.cjs', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });
   const whole = await durationOf(['restore', copy], join(parent, 'whole'));
   const outcomes: unknown[] = [];
 
@@ -77,8 +77,8 @@ test('a killed restore leaves nothing that starts, and can be repeated', { timeo
     await killed(['restore', copy], other, (whole * kill) / (KILLS + 1));
     // The database file appears only when the restore is complete.
     const isRestored = existsSync(join(other, 'memory.db'));
-    const again = await runProgram('main.js', ['restore', copy], { SERVICE_DATA_DIR: other });
-    const checked = await runProgram('main.js', ['check'], { SERVICE_DATA_DIR: other });
+    const again = await runProgram('main.cjs', ['restore', copy], { SERVICE_DATA_DIR: other });
+    const checked = await runProgram('main.cjs', ['check'], { SERVICE_DATA_DIR: other });
     outcomes.push({ isRestored, again: again.code, checked: checked.code });
   }
 
@@ -131,13 +131,13 @@ async function fill(dataDir: string): Promise<void> {
 /** Measures how long a command takes, in milliseconds. */
 async function durationOf(args: readonly string[], dataDir: string): Promise<number> {
   const start = performance.now();
-  expect(await runProgram('main.js', args, { SERVICE_DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+  expect(await runProgram('main.cjs', args, { SERVICE_DATA_DIR: dataDir })).toMatchObject({ code: 0 });
   return performance.now() - start;
 }
 
 /** Kills a command after a delay. Resolves with true if it was still running. */
 async function killed(args: readonly string[], dataDir: string, afterMs: number): Promise<boolean> {
-  const child = spawn(process.execPath, [join(builtPackage('server'), 'main.js'), ...args], {
+  const child = spawn(process.execPath, [join(builtPackage('server'), 'main.cjs'), ...args], {
     env: { ...process.env, SERVICE_DATA_DIR: dataDir },
     stdio: 'ignore',
   });

@@ -8,7 +8,7 @@ import { builtPackage, ServerProcess } from '../../testing/processes/server-proc
 test('a check whose reader ends after the first line goes on, and ends with its own result', async () => {
   const dataDir = quickFolder();
   await using _ = await ServerProcess.start(builtPackage('server'), dataDir);
-  const check = `'${process.execPath}' '${join(builtPackage('server'), 'main.js')}' check`;
+  const check = `'${process.execPath}' '${join(builtPackage('server'), 'main.cjs')}' check`;
 
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', `set -o pipefail; ${check} | head -n 1`], {
     env: { ...process.env, SERVICE_DATA_DIR: dataDir },

@@ -14,18 +14,18 @@ test('a server does not start on damaged data or without its key, says what to d
   const first = await ServerProcess.start(builtPackage('server'), dataDir);
   onTestFinished(() => first[Symbol.asyncDispose]());
   const { id } = await new MemoryClient(first.credentials).ingest({ content: 'kept through all of this' });
-  const beside = await runProgram('main.js', ['check'], env);
+  const beside = await runProgram('main.cjs', ['check'], env);
   await first.stop('SIGTERM');
   const [key, whole] = [await readFile(join(dataDir, 'encryption.key')), await readFile(join(dataDir, 'memory.db'))];
 
   await rm(join(dataDir, 'encryption.key'));
-  const keyless = await runProgram('main.js', [], env);
+  const keyless = await runProgram('main.cjs', [], env);
   await writeFile(join(dataDir, 'encryption.key'), key);
   damagePages(join(dataDir, 'memory.db'), 0.2, new SeededChoices(1));
-  const damaged = await runProgram('main.js', [], env);
-  const found = await runProgram('main.js', ['check'], env);
+  const damaged = await runProgram('main.cjs', [], env);
+  const found = await runProgram('main.cjs', ['check'], env);
   await writeFile(join(dataDir, 'memory.db'), whole);
-  const sound = await runProgram('main.js', ['check'], env);
+  const sound = await runProgram('main.cjs', ['check'], env);
   const second = await ServerProcess.start(builtPackage('server'), dataDir);
   onTestFinished(() => second[Symbol.asyncDispose]());
 

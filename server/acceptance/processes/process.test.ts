@@ -193,5 +193,5 @@ async function start(dataDir: string, env: Record<string, string> = {}): Promise
 
 /** Runs a server that is expected to end by itself. */
 function run(env: Readonly<Record<string, string>>): Promise<Ended> {
-  return runProgram('main.js', [], env);
+  return runProgram('main.cjs', [], env);
 }

@@ -72,6 +72,6 @@ test('every search finds its memory while a slow embedder re-embeds them and the
   expect(embeddedBefore).toBeGreaterThan(100);
   expect(endpoint.embedded.length).toBeLessThanOrEqual(MEMORIES + 2 * KILLS);
   await server.stop('SIGTERM');
-  const check = await runProgram('main.js', ['check'], { SERVICE_DATA_DIR: dataDir });
+  const check = await runProgram('main.cjs', ['check'], { SERVICE_DATA_DIR: dataDir });
   expect(check).toMatchObject({ code: 0 });
 });

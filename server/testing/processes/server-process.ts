@@ -31,14 +31,14 @@ export class ServerProcess implements AsyncDisposable {
     tracer: readonly string[] = [],
   ): Promise<ServerProcess> {
     const [command = process.execPath, ...args] = [...tracer, process.execPath, ...nodeOptions];
-    const child = spawn(command, [...args, join(dist, 'main.js')], {
+    const child = spawn(command, [...args, join(dist, 'main.cjs')], {
       env: { ...process.env, PORT: '0', SERVICE_DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const url = await firstUrl(child);
     // Unread output would fill the pipe and block the server.
     child.stdout?.resume();
-    const credentials = await readCredentials(dataDir);
+    const credentials = readCredentials(dataDir);
     if (!credentials) throw new Error('the server wrote no credentials');
     return new ServerProcess(child, url, { ...credentials, baseUrl: url });
   }

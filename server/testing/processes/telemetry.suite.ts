@@ -48,7 +48,7 @@ async function startedWith(variables: Variables) {
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= Promise.resolve(service[Symbol.asyncDispose]()));
   onTestFinished(stop);
-  const token = (await readCredentials(dataDir))?.token;
+  const token = readCredentials(dataDir)?.token;
   if (!deps || token === undefined) throw new Error('the service did not start');
   const port = Number(new URL(service.url).port);
   const client = new HttpClient(port);

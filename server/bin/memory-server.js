@@ -1,4 +1,0 @@
-#!/usr/bin/env node
-import { withOpenFiles } from '../dist/open-files.js';
-
-await withOpenFiles(() => import('../dist/main.js'));
