@@ -7,7 +7,7 @@ import { anOrganization, softDelete, store } from '../../testing/fixtures/memori
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { type BackupOptions, backUp } from './backup.js';
 import { Connection } from './engine/connection.js';
-import { lockFolder } from './engine/folder-lock.js';
+import { lockFolder } from './engine/folder/folder-lock.js';
 import { restore } from './restore.js';
 import type { SqliteStore } from './sqlite-store.js';
 import { openSqliteStore } from './store.js';

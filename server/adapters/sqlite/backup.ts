@@ -15,8 +15,8 @@ import {
 import { readCanary } from './engine/canary-row.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
-import { FolderIdentity } from './engine/folder-identity.js';
-import { LOCK_FILE, lockFolder } from './engine/folder-lock.js';
+import { FolderIdentity } from './engine/folder/folder-identity.js';
+import { LOCK_FILE, lockFolder } from './engine/folder/folder-lock.js';
 import { isNamed, schemaVersion } from './engine/migrate.js';
 import { pageFault, tablesOf } from './engine/page-check.js';
 

@@ -6,7 +6,7 @@ import { StoreOpenError, StoreUnavailableError } from '../../ports/store-errors.
 import { readCanary } from './engine/canary-row.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
-import { FolderIdentity } from './engine/folder-identity.js';
+import { FolderIdentity } from './engine/folder/folder-identity.js';
 import { isNamed, SCHEMA_VERSION, schemaVersion } from './engine/migrate.js';
 import { pageFault, tablesOf } from './engine/page-check.js';
 import { IndexFileReader } from './vector-index/file/index-file.js';

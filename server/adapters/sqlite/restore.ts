@@ -15,8 +15,8 @@ import { StoreOpenError } from '../../ports/store-errors.js';
 import { type FileDigest, flush, readManifest, writeDurably } from './backup-files.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
-import { nameFolder } from './engine/folder-identity.js';
-import { lockFolder } from './engine/folder-lock.js';
+import { nameFolder } from './engine/folder/folder-identity.js';
+import { lockFolder } from './engine/folder/folder-lock.js';
 import { isNamed, schemaVersion } from './engine/migrate.js';
 
 const DRAFT = `${DATABASE_FILE}.restoring`;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../../adapters/sqlite/engine/worker-file.js';
+import { workerFile } from '../../adapters/sqlite/engine/threads/worker-file.js';
 import { SharedWork } from '../../adapters/sqlite/vector-index/scan/helper/shared-work.js';
 import type { ScanThreadData } from '../../adapters/sqlite/vector-index/scan/scan-messages.js';
 import { ScanThreads } from '../../adapters/sqlite/vector-index/scan/scan-threads.js';

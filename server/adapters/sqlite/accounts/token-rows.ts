@@ -1,7 +1,7 @@
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ApiToken, TokenQuery } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
-import { allOf, condition } from '../engine/sql.js';
+import { allOf, condition } from '../engine/statements/sql.js';
 
 interface TokenRow {
   id: string;

@@ -3,7 +3,7 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { AuditLog, AuditQuery } from '../../../ports/audit-log.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
-import { allOf, condition } from '../engine/sql.js';
+import { allOf, condition } from '../engine/statements/sql.js';
 import type { AuditBacklog } from './audit-backlog.js';
 import { AUDIT_COLUMNS, type AuditRow, toAuditEvent } from './audit-rows.js';
 

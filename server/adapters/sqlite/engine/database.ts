@@ -2,14 +2,14 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreOpenError, StoreUnavailableError } from '../../../ports/store-errors.js';
 import { Connection } from './connection.js';
-import { DatabaseThread } from './database-thread.js';
 import { damage, isDamage, translated } from './errors.js';
-import { FolderIdentity } from './folder-identity.js';
-import { lockFolder } from './folder-lock.js';
+import { FolderIdentity } from './folder/folder-identity.js';
+import { lockFolder } from './folder/folder-lock.js';
 import { CheckpointThread } from './log/checkpoint-thread.js';
 import { WriteAheadLog } from './log/write-ahead-log.js';
 import { migrate, schemaVersion } from './migrate.js';
 import { isCheckedAtStart, PageCheck, pageFault, tablesOf } from './page-check.js';
+import { DatabaseThread } from './threads/database-thread.js';
 
 /** The connections of one data folder. */
 export interface Database {

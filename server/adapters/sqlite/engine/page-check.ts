@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Connection } from './connection.js';
 import { damage } from './errors.js';
-import { workerFile } from './worker-file.js';
+import { workerFile } from './threads/worker-file.js';
 
 /** A message of the checking process: first the number of tables, then the result of each. */
 export type PageReport = { tables: number } | { table: string; finding?: string };

@@ -4,7 +4,7 @@ import type { PageQuery } from '../../../domain/page.js';
 import type { InboundDeliveryQuery, InboundStore } from '../../../ports/inbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
-import { allOf, condition } from '../engine/sql.js';
+import { allOf, condition } from '../engine/statements/sql.js';
 import type { WriteAlone } from '../engine/writer.js';
 import {
   DELIVERY_COLUMNS,

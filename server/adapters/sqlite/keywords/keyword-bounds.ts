@@ -1,4 +1,4 @@
-import type { AssertWanted } from '../engine/abandonment.js';
+import type { AssertWanted } from '../engine/threads/abandonment.js';
 import type { Postings } from './keyword-postings.js';
 
 /** The memories that contain a word of a query. */

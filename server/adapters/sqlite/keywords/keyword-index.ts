@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/connection.js';
-import { splitNumbers } from '../engine/numbers.js';
+import { splitNumbers } from '../engine/statements/numbers.js';
 import { type Postings, parsePostings } from './keyword-postings.js';
 
 /** Maximum number of words whose count is kept: about 2 MB. */

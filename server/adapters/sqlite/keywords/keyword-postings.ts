@@ -1,4 +1,4 @@
-import { splitNumbers } from '../engine/numbers.js';
+import { splitNumbers } from '../engine/statements/numbers.js';
 import type { MemoryTerms } from './keyword-backlog.js';
 
 /** The memories that contain a word, ascending, with the number of its occurrences. Includes deleted memories. */

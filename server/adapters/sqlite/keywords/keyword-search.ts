@@ -6,10 +6,10 @@ import {
   queryTerms,
   rarestTerms,
 } from '../../../domain/retrieval/query-terms.js';
-import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
-import { splitNumbers } from '../engine/numbers.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
+import { splitNumbers } from '../engine/statements/numbers.js';
+import type { AssertWanted } from '../engine/threads/abandonment.js';
 import { type ContextScope, hasChunks, rankInContext } from './chunk-context.js';
 import type { MemoryTerms } from './keyword-backlog.js';
 import { type Bounds, boundsOf, descending } from './keyword-bounds.js';

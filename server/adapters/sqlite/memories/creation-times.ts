@@ -1,6 +1,6 @@
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Connection } from '../engine/connection.js';
-import { statesOf } from '../engine/filter-conditions.js';
+import { statesOf } from '../engine/statements/filter-conditions.js';
 
 /** Range of times per query. Each further range without a free time needs one more query. */
 const WINDOW_US = 1_000_000;

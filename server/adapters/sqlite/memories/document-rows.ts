@@ -6,7 +6,7 @@ import type { SubjectKey } from '../../../domain/memory/memory.js';
 import type { ChunkPosition, ChunkQuery, DocumentStore } from '../../../ports/document-store.js';
 import type { Connection, SqlValue } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
-import type { Sql } from '../engine/sql.js';
+import type { Sql } from '../engine/statements/sql.js';
 import { Yielder } from '../engine/yielder.js';
 
 /** Is greater than every id. */

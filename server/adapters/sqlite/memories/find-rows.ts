@@ -2,7 +2,7 @@ import type { Place } from '../../../domain/documents/chunk.js';
 import { subjectText } from '../../../domain/filter/memory-facets.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import type { Connection } from '../engine/connection.js';
-import { KeyedStatement } from '../engine/keyed-statement.js';
+import { KeyedStatement } from '../engine/statements/keyed-statement.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
 
 const BY_SEQ = new KeyedStatement<MemoryRow>(

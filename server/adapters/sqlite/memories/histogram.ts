@@ -1,8 +1,8 @@
 import { facetRange } from '../../../domain/filter/facet.js';
 import type { FacetSeries, Histogram, HistogramQuery } from '../../../ports/memory-reader.js';
-import { statesOf } from '../engine/filter-conditions.js';
-import { matchingSeqs, select } from '../engine/filter-sql.js';
-import { NumberSet, splitNumbers } from '../engine/numbers.js';
+import { statesOf } from '../engine/statements/filter-conditions.js';
+import { matchingSeqs, select } from '../engine/statements/filter-sql.js';
+import { NumberSet, splitNumbers } from '../engine/statements/numbers.js';
 import { groupedFacets, type StatsScope, valueOfMemory } from './stats.js';
 
 type Space = Omit<StatsScope, 'organizations'>;

@@ -1,4 +1,4 @@
-import { serveReads } from '../engine/serve-orders.js';
+import { serveReads } from '../engine/threads/serve-orders.js';
 import { answer, type ReadAnswer, type ReadOrder } from './heavy-reads.js';
 import { packedFound } from './packed-found.js';
 

@@ -2,12 +2,12 @@ import { facetIn, facetRange, facetValue } from '../../../domain/filter/facet.js
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Included, Stats, StatsQuery } from '../../../ports/memory-reader.js';
-import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
-import { liveIs } from '../engine/filter-conditions.js';
-import { matchingSeqs, select } from '../engine/filter-sql.js';
-import { NumberSet, splitNumbers } from '../engine/numbers.js';
 import type { Organizations } from '../engine/organizations.js';
+import { liveIs } from '../engine/statements/filter-conditions.js';
+import { matchingSeqs, select } from '../engine/statements/filter-sql.js';
+import { NumberSet, splitNumbers } from '../engine/statements/numbers.js';
+import type { AssertWanted } from '../engine/threads/abandonment.js';
 
 interface CountedFacet {
   facet: string;

@@ -3,7 +3,7 @@ import type { Memory } from '../../../domain/memory/memory.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ListQuery } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
-import { allOf, condition } from '../engine/sql.js';
+import { allOf, condition } from '../engine/statements/sql.js';
 import type { MemoryRow } from './memory-rows.js';
 
 interface TombstoneRow {

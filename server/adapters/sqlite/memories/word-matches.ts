@@ -2,7 +2,7 @@ import { NO_FILTER } from '../../../domain/filter/filter.js';
 import type { ComparedVector, KeptMatches, KeywordMatches, KeywordQuery } from '../../../ports/memory-reader.js';
 import { EmbedderReplacedError } from '../../../ports/store-errors.js';
 import type { Connection } from '../engine/connection.js';
-import { matchingAmong, select } from '../engine/filter-sql.js';
+import { matchingAmong, select } from '../engine/statements/filter-sql.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import type { IndexLease } from '../vector-index/index-parts.js';
 import { SearchTotals } from '../vector-index/search-totals.js';

@@ -5,7 +5,7 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
-import { allOf, condition } from '../engine/sql.js';
+import { allOf, condition } from '../engine/statements/sql.js';
 import type { WriteAlone } from '../engine/writer.js';
 import {
   DELIVERY_FIELDS,

@@ -1,8 +1,8 @@
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Connection } from '../engine/connection.js';
-import { statesOf } from '../engine/filter-conditions.js';
-import { joinedSeqs } from '../engine/filter-sql.js';
-import type { NumberSet } from '../engine/numbers.js';
+import { statesOf } from '../engine/statements/filter-conditions.js';
+import { joinedSeqs } from '../engine/statements/filter-sql.js';
+import type { NumberSet } from '../engine/statements/numbers.js';
 import type { MatchingRows } from './matching-rows.js';
 import type { Candidate } from './scan/top-candidates.js';
 

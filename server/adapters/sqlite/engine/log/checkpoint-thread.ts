@@ -1,5 +1,5 @@
-import { DatabaseThread } from '../database-thread.js';
-import { workerFile } from '../worker-file.js';
+import { DatabaseThread } from '../threads/database-thread.js';
+import { workerFile } from '../threads/worker-file.js';
 
 /**
  * `PASSIVE` copies as much as active readers permit. `RESTART` also waits a

@@ -1,4 +1,4 @@
-import { serveOrders } from '../serve-orders.js';
+import { serveOrders } from '../threads/serve-orders.js';
 import type { CheckpointMode } from './checkpoint-thread.js';
 
 /** Maximum time that `RESTART` waits for readers, and so blocks writers. */

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { serveOrders } from '../serve-orders.js';
+import { serveOrders } from '../threads/serve-orders.js';
 import { syncFile } from './database-file.js';
 import type { ScrubOrder } from './scrub.js';
 import { Sweep, type SweepResult } from './sweep.js';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { StoreUnavailableError } from '../../../../ports/store-errors.js';
-import { DatabaseThread } from '../database-thread.js';
+import { DatabaseThread } from '../threads/database-thread.js';
 import { type ScrubOrder, scrubFiles } from './scrub.js';
 import type { SweepResult } from './sweep.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../../../ports/store-errors.js';
-import type { DatabaseThread } from '../database-thread.js';
+import type { DatabaseThread } from '../threads/database-thread.js';
 import type { Writer } from '../writer.js';
 import type { SweepResult } from './sweep.js';
 

@@ -1,6 +1,6 @@
 import type { LinesQuery, MemoryLines } from '../../../../ports/memory-reader.js';
 import type { Connection } from '../../engine/connection.js';
-import type { DatabaseThread } from '../../engine/database-thread.js';
+import type { DatabaseThread } from '../../engine/threads/database-thread.js';
 import { SLICE_BYTES } from '../list-slices.js';
 import { LineBuffers } from './line-buffers.js';
 import { listPage, readLines } from './memory-lines.js';

@@ -1,5 +1,5 @@
 import type { MemoryLines } from '../../../../ports/memory-reader.js';
-import { serveReads } from '../../engine/serve-orders.js';
+import { serveReads } from '../../engine/threads/serve-orders.js';
 import type { LinesOrder } from './line-reads.js';
 import { listPage, readLines } from './memory-lines.js';
 

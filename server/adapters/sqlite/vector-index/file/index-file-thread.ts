@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../../engine/worker-file.js';
+import { workerFile } from '../../engine/threads/worker-file.js';
 import type { IndexFileOrder, ReadIndex } from './read-index-file.js';
 
 /** A message to the thread: an order, a folder from which to read one file early, or the order to end. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../../engine/worker-file.js';
+import { workerFile } from '../../engine/threads/worker-file.js';
 import { SharedWork } from './helper/shared-work.js';
 import type { ScanThreadData } from './scan-messages.js';
 import { type LostThreadError, ScanThread } from './scan-thread.js';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
-import { workerFile } from '../../../engine/worker-file.js';
+import { workerFile } from '../../../engine/threads/worker-file.js';
 import { BLOCK_ROWS } from '../block.js';
 import { newSketchKernel, type SketchKernel } from '../sketches/kernel.js';
 import {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../../../engine/worker-file.js';
+import { workerFile } from '../../../engine/threads/worker-file.js';
 import type { SketchKernel } from '../sketches/kernel.js';
 import { type PieceScanner, type Pieces, scanPiece } from '../sketches/pieces.js';
 import { MAX_PIECES, SharedWork } from './shared-work.js';

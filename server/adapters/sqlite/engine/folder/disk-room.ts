@@ -1,6 +1,6 @@
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreFullError } from '../../../ports/store-errors.js';
+import { StoreFullError } from '../../../../ports/store-errors.js';
 
 /** Free bytes required after the disk was full: a write of many memories with the pages that it changes. */
 const NEEDED_BYTES = 4 * 1024 * 1024;

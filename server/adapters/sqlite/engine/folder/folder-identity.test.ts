@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../../../ports/store-errors.js';
-import { anOrganization, store } from '../../../testing/fixtures/memories.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { builtModule } from '../../../testing/processes/server-process.js';
-import { openSqliteStore } from '../store.js';
-import { Connection } from './connection.js';
-import { openDatabase } from './database.js';
-import { MIGRATIONS, migrate } from './migrate.js';
-import { identity } from './migrations/014-identity.js';
+import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../../../../ports/store-errors.js';
+import { anOrganization, store } from '../../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import { builtModule } from '../../../../testing/processes/server-process.js';
+import { openSqliteStore } from '../../store.js';
+import { Connection } from '../connection.js';
+import { openDatabase } from '../database.js';
+import { MIGRATIONS, migrate } from '../migrate.js';
+import { identity } from '../migrations/014-identity.js';
 
 describe('a data folder whose database', () => {
   test('is missing gets no new one until the id file is removed', async () => {

@@ -1,8 +1,8 @@
-import { type DocumentName, withinDocument } from '../../../domain/documents/document.js';
-import { isEmptyFilter, NO_FILTER } from '../../../domain/filter/filter.js';
-import { subjectText } from '../../../domain/filter/memory-facets.js';
-import type { ReadScope, SearchScope } from '../../../ports/memory-reader.js';
-import type { Connection } from './connection.js';
+import { type DocumentName, withinDocument } from '../../../../domain/documents/document.js';
+import { isEmptyFilter, NO_FILTER } from '../../../../domain/filter/filter.js';
+import { subjectText } from '../../../../domain/filter/memory-facets.js';
+import type { ReadScope, SearchScope } from '../../../../ports/memory-reader.js';
+import type { Connection } from '../connection.js';
 import { joinedSeqs, matchingSeqs, select } from './filter-sql.js';
 import { NumberSet } from './numbers.js';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { StoreUnavailableError } from '../../../ports/store-errors.js';
-import { Connection } from './connection.js';
+import { StoreUnavailableError } from '../../../../ports/store-errors.js';
+import { Connection } from '../connection.js';
 import { DatabaseThread } from './database-thread.js';
 import { workerFile } from './worker-file.js';
 

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreInUseError, StoreUnavailableError } from '../../../ports/store-errors.js';
-import { Connection } from './connection.js';
-import { isBusy } from './errors.js';
+import { StoreInUseError, StoreUnavailableError } from '../../../../ports/store-errors.js';
+import { Connection } from '../connection.js';
+import { isBusy } from '../errors.js';
 
 export const LOCK_FILE = 'memory.lock';
 

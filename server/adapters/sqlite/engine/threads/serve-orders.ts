@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { Connection, type ConnectionOptions } from '../connection.js';
+import { reportOf } from '../errors.js';
 import { AbandonedError, type AssertWanted, wantedUntil } from './abandonment.js';
-import { Connection, type ConnectionOptions } from './connection.js';
 import type { Answer, Message } from './database-thread.js';
-import { reportOf } from './errors.js';
 
 const READ_CACHE_KIB = 8_192;
 const READ_PRAGMAS = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Connection } from './connection.js';
+import { Connection } from '../connection.js';
 import { KeyedStatement } from './keyed-statement.js';
 
 const ROWS = 700;

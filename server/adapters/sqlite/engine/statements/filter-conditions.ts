@@ -1,8 +1,8 @@
-import type { Filter } from '../../../domain/filter/filter.js';
-import { conditionsOf, type FacetCondition } from '../../../domain/filter/memory-facets.js';
-import type { Bound, RangeCondition, TimeCondition, WhereCondition } from '../../../domain/filter/where.js';
-import type { Included } from '../../../ports/memory-reader.js';
-import type { SqlValue } from './connection.js';
+import type { Filter } from '../../../../domain/filter/filter.js';
+import { conditionsOf, type FacetCondition } from '../../../../domain/filter/memory-facets.js';
+import type { Bound, RangeCondition, TimeCondition, WhereCondition } from '../../../../domain/filter/where.js';
+import type { Included } from '../../../../ports/memory-reader.js';
+import type { SqlValue } from '../connection.js';
 import { allOf, condition, type Sql } from './sql.js';
 
 /** Names of one memory in a statement. */

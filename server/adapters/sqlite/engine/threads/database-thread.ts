@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailableError } from '../../../ports/store-errors.js';
+import { StoreUnavailableError } from '../../../../ports/store-errors.js';
+import { type EngineReport, isFatal, reported, translated } from '../errors.js';
 import { type AbandonedFlag, newFlag, raise } from './abandonment.js';
-import { type EngineReport, isFatal, reported, translated } from './errors.js';
 
 /** A message to a thread: an order, or none to end it. */
 export interface Message<Order> {

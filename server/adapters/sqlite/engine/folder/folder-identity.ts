@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StoreOpenError } from '../../../ports/store-errors.js';
-import type { Connection } from './connection.js';
-import { isNamed } from './migrate.js';
+import { StoreOpenError } from '../../../../ports/store-errors.js';
+import type { Connection } from '../connection.js';
+import { isNamed } from '../migrate.js';
 
 const ID_FILE = 'memory.id';
 const ID = /^[0-9a-f]{32}$/;

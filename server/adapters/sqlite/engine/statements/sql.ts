@@ -1,4 +1,4 @@
-import type { SqlValue } from './connection.js';
+import type { SqlValue } from '../connection.js';
 
 /** A piece of SQL with the values of its question marks. */
 export interface Sql {

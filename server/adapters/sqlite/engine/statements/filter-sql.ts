@@ -1,7 +1,7 @@
-import type { Filter } from '../../../domain/filter/filter.js';
-import type { Microseconds } from '../../../domain/timestamp.js';
-import type { Included } from '../../../ports/memory-reader.js';
-import type { Connection, SqlValue } from './connection.js';
+import type { Filter } from '../../../../domain/filter/filter.js';
+import type { Microseconds } from '../../../../domain/timestamp.js';
+import type { Included } from '../../../../ports/memory-reader.js';
+import type { Connection, SqlValue } from '../connection.js';
 import { type Condition, liveIs, type MemoryNames, type Rows, sqlConditions, statesOf } from './filter-conditions.js';
 import { splitNumbers } from './numbers.js';
 import { allOf, condition, type Sql } from './sql.js';

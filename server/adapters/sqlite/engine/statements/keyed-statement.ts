@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import type { Connection } from '../connection.js';
 
 /** Each text has one of these numbers of parameters, so that few texts are prepared. The last is the maximum. */
 const NUMBERS = [4, 16, 32, 64, 256] as const;
