@@ -29,7 +29,7 @@ import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
-import { AbsentContents } from './memories/absent-contents.js';
+import { AbsentContents } from './memories/contents/absent-contents.js';
 import { SqliteDocumentStore } from './memories/document-rows.js';
 import { SqliteErasureStore } from './memories/erasure-rows.js';
 import { PagesAhead } from './memories/lines/pages-ahead.js';

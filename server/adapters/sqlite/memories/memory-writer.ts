@@ -11,7 +11,7 @@ import type { VectorChange } from '../vector-index/organization-index.js';
 import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
-import type { AbsentContents } from './absent-contents.js';
+import type { AbsentContents } from './contents/absent-contents.js';
 import { isTaken } from './creation-times.js';
 import { insertRow, type MemoryRow, toMemory, updateRow } from './memory-rows.js';
 import type { MetadataBacklog } from './metadata-backlog.js';

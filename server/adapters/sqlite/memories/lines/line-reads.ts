@@ -1,7 +1,7 @@
 import type { LinesQuery, MemoryLines } from '../../../../ports/memory-reader.js';
 import type { Connection } from '../../engine/connection.js';
 import type { DatabaseThread } from '../../engine/threads/database-thread.js';
-import { SLICE_BYTES } from '../list-slices.js';
+import { SLICE_BYTES } from '../lists/list-slices.js';
 import { LineBuffers } from './line-buffers.js';
 import { listPage, readLines } from './memory-lines.js';
 import type { PagesAhead } from './pages-ahead.js';

@@ -2,7 +2,7 @@ import { countWithin } from '../../../../domain/memory/page-bytes.js';
 import { formatTimestamp, type Microseconds } from '../../../../domain/timestamp.js';
 import type { LinesQuery, MemoryLines } from '../../../../ports/memory-reader.js';
 import type { Connection } from '../../engine/connection.js';
-import { listSql } from '../list-sql.js';
+import { listSql } from '../lists/list-sql.js';
 
 /** A memory of a list before its text is read. */
 interface Sized {

@@ -1,4 +1,4 @@
-import { countWithin } from '../../../domain/memory/page-bytes.js';
+import { countWithin } from '../../../../domain/memory/page-bytes.js';
 import type { ListedRow } from './list-sql.js';
 
 /** Bytes of memories that a list reads in one turn of the event loop: up to 3 ms. */

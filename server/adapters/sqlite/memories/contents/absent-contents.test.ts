@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Memory } from '../../../domain/memory/memory.js';
-import { recordStatements } from '../../../testing/embedded/statements.js';
+import type { Memory } from '../../../../domain/memory/memory.js';
+import { recordStatements } from '../../../../testing/embedded/statements.js';
 import {
   anOrganization,
   change,
@@ -9,10 +9,10 @@ import {
   NORTH,
   softDelete,
   store,
-} from '../../../testing/fixtures/memories.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import type { SqliteStore } from '../sqlite-store.js';
-import { openSqliteStore } from '../store.js';
+} from '../../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import type { SqliteStore } from '../../sqlite-store.js';
+import { openSqliteStore } from '../../store.js';
 
 const CONTENT = 'the wanted content';
 

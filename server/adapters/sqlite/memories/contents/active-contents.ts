@@ -1,6 +1,6 @@
-import { subjectText } from '../../../domain/filter/memory-facets.js';
-import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
-import type { Connection } from '../engine/connection.js';
+import { subjectText } from '../../../../domain/filter/memory-facets.js';
+import type { ExpectedWrite } from '../../../../ports/unit-of-work.js';
+import type { Connection } from '../../engine/connection.js';
 
 const IS_ACTIVE = `SELECT 1 FROM memories
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL LIMIT 1`;

@@ -1,6 +1,6 @@
-import type { Indexed } from '../../../ports/unit-of-work.js';
-import type { Connection } from '../engine/connection.js';
-import { MEMORY_COLUMNS, type MemoryRow } from './memory-rows.js';
+import type { Indexed } from '../../../../ports/unit-of-work.js';
+import type { Connection } from '../../engine/connection.js';
+import { MEMORY_COLUMNS, type MemoryRow } from '../memory-rows.js';
 
 // Only the index is read: in the row, the fold is behind the content.
 const FOLDED = `SELECT seq FROM memories

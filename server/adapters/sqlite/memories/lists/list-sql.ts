@@ -1,6 +1,6 @@
-import type { ListQuery } from '../../../ports/memory-reader.js';
-import type { Connection } from '../engine/connection.js';
-import { statesOf } from '../engine/statements/filter-conditions.js';
+import type { ListQuery } from '../../../../ports/memory-reader.js';
+import type { Connection } from '../../engine/connection.js';
+import { statesOf } from '../../engine/statements/filter-conditions.js';
 import {
   isOrdered,
   isUnordered,
@@ -11,8 +11,8 @@ import {
   type Selection,
   select,
   selectFrom,
-} from '../engine/statements/filter-sql.js';
-import { allOf, condition, type Sql } from '../engine/statements/sql.js';
+} from '../../engine/statements/filter-sql.js';
+import { allOf, condition, type Sql } from '../../engine/statements/sql.js';
 
 /** A row of a list before its memory is read. So content that is not needed is neither loaded nor sorted. */
 export interface ListedRow {

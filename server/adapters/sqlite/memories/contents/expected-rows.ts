@@ -1,10 +1,10 @@
-import type { Place } from '../../../domain/documents/chunk.js';
-import { subjectText } from '../../../domain/filter/memory-facets.js';
-import type { ExpectedWrite } from '../../../ports/unit-of-work.js';
-import type { Connection } from '../engine/connection.js';
+import type { Place } from '../../../../domain/documents/chunk.js';
+import { subjectText } from '../../../../domain/filter/memory-facets.js';
+import type { ExpectedWrite } from '../../../../ports/unit-of-work.js';
+import type { Connection } from '../../engine/connection.js';
+import { findActiveRow } from '../find-rows.js';
+import { MEMORY_COLUMNS, type MemoryRow } from '../memory-rows.js';
 import type { AbsentContents } from './absent-contents.js';
-import { findActiveRow } from './find-rows.js';
-import { MEMORY_COLUMNS, type MemoryRow } from './memory-rows.js';
 
 const ACTIVE_BY_CONTENTS = `SELECT ${MEMORY_COLUMNS}, j.value AS content_hash FROM json_each(?) j CROSS JOIN memories m
   WHERE org = ? AND subject_key = ? AND content_hash = j.value AND chunk = ? AND deleted_at IS NULL`;

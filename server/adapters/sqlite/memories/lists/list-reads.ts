@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { hasTombstones, withTombstones } from '../../../domain/filter/tombstone.js';
-import type { Memory } from '../../../domain/memory/memory.js';
-import { countWithin, memoryBytes } from '../../../domain/memory/page-bytes.js';
-import type { ListedMemory, ListQuery } from '../../../ports/memory-reader.js';
-import type { Connection } from '../engine/connection.js';
-import { memoriesOf } from './find-rows.js';
+import { hasTombstones, withTombstones } from '../../../../domain/filter/tombstone.js';
+import type { Memory } from '../../../../domain/memory/memory.js';
+import { countWithin, memoryBytes } from '../../../../domain/memory/page-bytes.js';
+import type { ListedMemory, ListQuery } from '../../../../ports/memory-reader.js';
+import type { Connection } from '../../engine/connection.js';
+import { memoriesOf } from '../find-rows.js';
+import { PREVIEW_COLUMNS, type PreviewRow, toMemory } from '../memory-rows.js';
+import { listTombstones } from '../tombstone-rows.js';
 import { bytesOf, slicesOf } from './list-slices.js';
 import { type ListedRow, listSql } from './list-sql.js';
-import { PREVIEW_COLUMNS, type PreviewRow, toMemory } from './memory-rows.js';
-import { listTombstones } from './tombstone-rows.js';
 
 /** After so many lists in slices that a write interrupted, a list is read in one turn. */
 const MAX_SLICED_LISTS = 3;

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import type { ListQuery } from '../../../ports/memory-reader.js';
-import { anOrganization, store } from '../../../testing/fixtures/memories.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import type { SqliteStore } from '../sqlite-store.js';
-import { openSqliteStore } from '../store.js';
+import { NO_FILTER } from '../../../../domain/filter/filter.js';
+import type { ListQuery } from '../../../../ports/memory-reader.js';
+import { anOrganization, store } from '../../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import type { SqliteStore } from '../../sqlite-store.js';
+import { openSqliteStore } from '../../store.js';
 
 const MEMORIES = 12;
 const BYTES = 100_000;
