@@ -22,11 +22,16 @@ const PROJECTS = {
 const TSC = 'node_modules/typescript/bin/tsc';
 const VITE = 'node_modules/vite/bin/vite.js';
 /** Inputs of the server bundle besides its modules: the lock file decides which packages it contains. */
-const JOINS = ['server/bundle.mjs', 'server/notices.mjs', 'server/package.json', 'package-lock.json'];
+const JOINS = [
+  'server/packaging/bundle.mjs',
+  'server/packaging/notices.mjs',
+  'server/package.json',
+  'package-lock.json',
+];
 /** The same for the command line. */
 const CLI_JOINS = [
   'cli/bundle.mjs',
-  'server/notices.mjs',
+  'server/packaging/notices.mjs',
   'cli/package.json',
   'package-lock.json',
   'sdk/dist/.tsbuildinfo',
@@ -63,13 +68,13 @@ step(
 );
 if (hasTools) step(DASHBOARD, dashboardInputs(), () => run(VITE, 'build', 'server/dashboard'));
 if (hasTools) step(SITE, siteInputs(), () => run('server/dist/modules/site/main.js', '.', dirname(SITE)));
-const { codeFile } = await import('./server/dist/modules/load-compiled.js');
+const { codeFile } = await import('./server/dist/modules/start/load-compiled.js');
 step(
   // For this version of Node. The build of the server bundle deletes it.
   codeFile('server/dist/start/program.cjs'),
-  ['server/dist/main.cjs', 'server/store-compiled.mjs', 'server/generated/contract.json'],
+  ['server/dist/main.cjs', 'server/packaging/store-compiled.mjs', 'server/generated/contract.json'],
   // The service prints its credentials.
-  () => runSilently('server/store-compiled.mjs'),
+  () => runSilently('server/packaging/store-compiled.mjs'),
 );
 step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...modules('mcp/dist/tools')], (output) =>
   run('mcp/dist/compile-tools.js', 'openapi.yaml', output),
@@ -85,7 +90,7 @@ step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/run.js'], () =>
 function compile() {
   if (hasTools) {
     run(TSC, '--build', ...Object.keys(PROJECTS));
-    step('server/dist/main.cjs', [...JOINS, PROJECTS.server], () => run('server/bundle.mjs'));
+    step('server/dist/main.cjs', [...JOINS, PROJECTS.server], () => run('server/packaging/bundle.mjs'));
     step('cli/dist/run.js', [...CLI_JOINS, PROJECTS.cli], () => run('cli/bundle.mjs'));
     return;
   }
@@ -110,7 +115,7 @@ function dashboardInputs() {
     ...sources,
     'sdk/dist/.tsbuildinfo',
     'server/generated/contract.json',
-    'server/notices.mjs',
+    'server/packaging/notices.mjs',
     'package-lock.json',
   ];
 }

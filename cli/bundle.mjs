@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { noticesOf } from '../server/notices.mjs';
+import { noticesOf } from '../server/packaging/notices.mjs';
 
 const DIST = fileURLToPath(new URL('dist', import.meta.url));
 const MODULES = join(DIST, 'modules');

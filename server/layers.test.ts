@@ -59,6 +59,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...floors('server/services', SERVICE_ROOMS, ['server/domain', 'server/ports']),
   'server/jobs': ['server/domain', 'server/ports', ...rooms('server/services', SERVICE_ROOMS)],
   'server/config': ['server/domain', 'server/ports'],
+  'server/start': [],
   'server/operator': [
     'server/container.ts',
     'server/store-files.ts',

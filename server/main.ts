@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { loadCompiled } from './load-compiled.js';
-import { withOpenFiles } from './open-files.js';
 import type * as Program from './program.js';
+import { loadCompiled } from './start/load-compiled.js';
+import { withOpenFiles } from './start/open-files.js';
 
 void withOpenFiles(async () => {
   const { run } = loadCompiled(fileURLToPath(new URL('start/program.cjs', import.meta.url))) as typeof Program;

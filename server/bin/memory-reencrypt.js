@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { withOpenFiles } from '../dist/open-files.js';
+import { withOpenFiles } from '../dist/start/open-files.js';
 
 await withOpenFiles(() => import('../dist/operator/reencrypt.js'));

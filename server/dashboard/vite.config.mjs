@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite';
-import { noticesOf } from '../notices.mjs';
+import { noticesOf } from '../packaging/notices.mjs';
 
 const root = import.meta.dirname;
 /** The component of a page, which is loaded when the page is opened. */

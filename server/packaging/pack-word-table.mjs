@@ -1,6 +1,6 @@
 // Makes the table of word vectors of the local embedder from a model of Model2Vec:
 //
-//   node server/pack-word-table.mjs FOLDER
+//   node server/packaging/pack-word-table.mjs FOLDER
 //
 // FOLDER holds the model's model.safetensors and tokenizer.json. Prints the SHA-256 that
 // server/adapters/embedding/local/word-table.ts names.
@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const OUTPUT = fileURLToPath(new URL('models/potion-base-8M.words', import.meta.url));
+const OUTPUT = fileURLToPath(new URL('../models/potion-base-8M.words', import.meta.url));
 /** The model orders its dimensions by how much they tell. */
 const DIMENSIONS = 224;
 /** A component takes four bits: -7 to 7, of which 7 is the largest of its row. */
@@ -17,7 +17,7 @@ const LARGEST = 7;
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
-  console.error('usage: node server/pack-word-table.mjs FOLDER');
+  console.error('usage: node server/packaging/pack-word-table.mjs FOLDER');
   process.exit(2);
 }
 

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { storeCompiled } from './dist/modules/load-compiled.js';
+import { storeCompiled } from '../dist/modules/start/load-compiled.js';
 
-const START = fileURLToPath(new URL('dist/start', import.meta.url));
+const START = fileURLToPath(new URL('../dist/start', import.meta.url));
 const PROGRAM = 'program.cjs';
 const others = readdirSync(START).filter((name) => name.endsWith('.cjs') && name !== PROGRAM);
 

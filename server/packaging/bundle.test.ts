@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import manifest from './package.json' with { type: 'json' };
+import manifest from '../package.json' with { type: 'json' };
 
-const SERVER = fileURLToPath(new URL('.', import.meta.url));
+const SERVER = fileURLToPath(new URL('..', import.meta.url));
 /** Package with native code, which a bundle cannot contain. npm installs it with the server. */
 const NATIVE = '@photostructure/sqlite';
 /** The entry file, its program, and the modules that this imports after the thread for index files has started. */

@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { noticesOf } from './notices.mjs';
 
-const DIST = fileURLToPath(new URL('dist', import.meta.url));
+const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const MODULES = join(DIST, 'modules');
 /** Folders of `dist` that other steps of the build write. */
 const OTHERS = ['modules', 'dashboard', 'site'];
-const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** Modules that Node starts: those of the programs in `bin`, and of threads and processes. */
 const ENTRIES = [
-  'open-files',
+  'start/open-files',
   'operator/provision',
   'operator/reembed',
   'operator/reencrypt',
