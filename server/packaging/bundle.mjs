@@ -26,7 +26,7 @@ const ENTRIES = [
   'adapters/sqlite/memories/read-worker',
   'adapters/sqlite/vector-index/file/index-file-worker',
   'adapters/sqlite/vector-index/scan/helper/helper-worker',
-  'adapters/sqlite/vector-index/scan/scan-worker',
+  'adapters/sqlite/vector-index/scan/threads/scan-worker',
   'adapters/password/password-worker',
   'adapters/text-work/text-worker',
 ];

@@ -43,7 +43,7 @@ import { INDEX_FOLDER } from './vector-index/file/index-folder.js';
 import { indexLedger } from './vector-index/index-ledger.js';
 import { SavedIndexes } from './vector-index/saved-indexes.js';
 import type { Scan } from './vector-index/scan/scan.js';
-import { ScanThreads } from './vector-index/scan/scan-threads.js';
+import { ScanThreads } from './vector-index/scan/threads/scan-threads.js';
 import { StagedVectors } from './vector-index/staged-vectors.js';
 import { VectorIndexes } from './vector-index/vector-indexes.js';
 import { vectorSource } from './vector-index/vector-source.js';

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../../adapters/sqlite/engine/threads/worker-file.js';
 import { SharedWork } from '../../adapters/sqlite/vector-index/scan/helper/shared-work.js';
-import type { ScanThreadData } from '../../adapters/sqlite/vector-index/scan/scan-messages.js';
-import { ScanThreads } from '../../adapters/sqlite/vector-index/scan/scan-threads.js';
+import type { ScanThreadData } from '../../adapters/sqlite/vector-index/scan/threads/scan-messages.js';
+import { ScanThreads } from '../../adapters/sqlite/vector-index/scan/threads/scan-threads.js';
 
 /** Answers that are held back. */
 interface Hold {
@@ -65,7 +65,7 @@ export class TestThreads implements AsyncDisposable {
   }
 
   #start(workerData: ScanThreadData): Worker {
-    const worker = new Worker(workerFile('vector-index/scan/scan-worker'), { workerData });
+    const worker = new Worker(workerFile('vector-index/scan/threads/scan-worker'), { workerData });
     this.#workers.push(worker);
     if (workerData.helperBuffer) this.sharedWork.push(new SharedWork(workerData.helperBuffer));
     const on = worker.on.bind(worker);

@@ -3,7 +3,7 @@ import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { KeptMatches } from '../../../ports/memory-reader.js';
 import type { Connection } from '../engine/connection.js';
-import type { VectorSearch } from '../vector-index/vector-search.js';
+import type { VectorSearch } from '../vector-index/search/vector-search.js';
 
 const TIMES = `SELECT m.seq, m.created_at AS createdAt FROM memories m
   WHERE m.seq IN (SELECT value FROM json_each(?)) AND (? OR m.deleted_at IS NULL)`;

@@ -6,7 +6,7 @@ import { BLOCK_ROWS } from './scan/block.js';
 import { COPIED_ROWS, SEARCHES_BEFORE } from './scan/columns/matrix-columns.js';
 import { quantized } from './scan/quantize.js';
 import { plainScan } from './scan/scan.js';
-import { ScanThreads } from './scan/scan-threads.js';
+import { ScanThreads } from './scan/threads/scan-threads.js';
 import { VectorIndexes } from './vector-indexes.js';
 
 const VECTORS = { fingerprint: 'test|axes|8', side: 1 };

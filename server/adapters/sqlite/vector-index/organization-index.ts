@@ -1,7 +1,7 @@
-import { FrequentFilters } from './frequent-filters.js';
 import type { QuantizedVector } from './scan/quantize.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
+import { FrequentFilters } from './search/frequent-filters.js';
 
 /** Creates a matrix, with saved rows if there are any. */
 type NewMatrix = (dimensions: number, saved?: SavedMatrix) => SpreadMatrix;

@@ -10,8 +10,8 @@ import { SavedIndexes } from './saved-indexes.js';
 import { quantized } from './scan/quantize.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
 import { plainScan } from './scan/scan.js';
-import { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
+import { ScanThreads } from './scan/threads/scan-threads.js';
 import { VectorIndexes } from './vector-indexes.js';
 
 const ORG = 1;

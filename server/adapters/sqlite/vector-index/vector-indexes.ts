@@ -4,8 +4,8 @@ import type { IndexArchive, IndexLease, VectorSource } from './index-parts.js';
 import { OrganizationIndex, type SearchedVectors, type VectorChange } from './organization-index.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
 import type { Scan } from './scan/scan.js';
-import type { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
+import type { ScanThreads } from './scan/threads/scan-threads.js';
 
 /** Time after which an index that was loaded is spread, so that starting threads and copying delay no first search. */
 const SPREAD_AFTER_MS = 500;

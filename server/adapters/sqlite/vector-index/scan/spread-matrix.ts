@@ -7,10 +7,10 @@ import { type Found, type MatrixSearch, unseenBy } from './matrix-search.js';
 import type { Quantized, QuantizedVector } from './quantize.js';
 import type { SavedMatrix } from './saved-matrix.js';
 import type { Scan } from './scan.js';
-import { LostThreadError } from './scan-thread.js';
-import type { ScanThreads } from './scan-threads.js';
 import { SEQ_BYTES, SeqTable } from './seq-table.js';
-import type { Shard } from './shard.js';
+import { LostThreadError } from './threads/scan-thread.js';
+import type { ScanThreads } from './threads/scan-threads.js';
+import type { Shard } from './threads/shard.js';
 import { best, type Candidate } from './top-candidates.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { Microseconds } from '../../../domain/timestamp.js';
-import type { VectorQuery } from '../../../ports/memory-reader.js';
-import type { Connection } from '../engine/connection.js';
-import { excludedSeqs } from '../engine/statements/document-seqs.js';
+import type { Microseconds } from '../../../../domain/timestamp.js';
+import type { VectorQuery } from '../../../../ports/memory-reader.js';
+import type { Connection } from '../../engine/connection.js';
+import { excludedSeqs } from '../../engine/statements/document-seqs.js';
 import {
   matchingAmong,
   matchingFrom,
@@ -10,11 +10,11 @@ import {
   type Selection,
   select,
   selectSole,
-} from '../engine/statements/filter-sql.js';
+} from '../../engine/statements/filter-sql.js';
+import type { Candidate } from '../scan/top-candidates.js';
 import type { FrequentFilter, FrequentFilters } from './frequent-filters.js';
 import { AllRows, OutsideRows } from './outside-rows.js';
 import { GATHER_BELOW } from './plan.js';
-import type { Candidate } from './scan/top-candidates.js';
 
 /** The rows that a search may return. Each method uses the cheapest way to read them. */
 export interface MatchingRows {

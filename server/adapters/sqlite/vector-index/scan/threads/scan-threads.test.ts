@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TestThreads } from '../../../../testing/embedded/test-threads.js';
-import { seededRandom } from '../../../../testing/fixtures/random-text.js';
-import { builtModule } from '../../../../testing/processes/server-process.js';
-import { BLOCK_ROWS } from './block.js';
-import { NOTHING } from './matrix-search.js';
-import type { Quantized } from './quantize.js';
+import { TestThreads } from '../../../../../testing/embedded/test-threads.js';
+import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
+import { builtModule } from '../../../../../testing/processes/server-process.js';
+import { BLOCK_ROWS } from '../block.js';
+import { NOTHING } from '../matrix-search.js';
+import type { Quantized } from '../quantize.js';
 import { LostThreadError } from './scan-thread.js';
 import type { Shard } from './shard.js';
 
@@ -15,7 +15,7 @@ const VECTOR = { codes: new Int8Array([1, 2]), step: 1 };
 
 test('a thread keeps the process alive only while a search waits for it', async () => {
   const program = `
-    const { ScanThreads } = await import(${JSON.stringify(builtModule('adapters/sqlite/vector-index/scan/scan-threads.js'))});
+    const { ScanThreads } = await import(${JSON.stringify(builtModule('adapters/sqlite/vector-index/scan/threads/scan-threads.js'))});
     const [shard] = new ScanThreads({ count: 1 }).shards(2);
     const vector = { codes: new Int8Array([1, 2]), step: 1 };
     shard.add({ seq: 7, createdAt: 1 }, vector);

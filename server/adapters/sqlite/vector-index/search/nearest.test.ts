@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import type { VectorQuery } from '../../../ports/memory-reader.js';
-import type { Store } from '../../../ports/store.js';
-import { anOrganization, store, unitVector } from '../../../testing/fixtures/memories.js';
-import { seededRandom } from '../../../testing/fixtures/random-text.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { Connection } from '../engine/connection.js';
-import { openSqliteStore } from '../store.js';
+import { NO_FILTER } from '../../../../domain/filter/filter.js';
+import type { VectorQuery } from '../../../../ports/memory-reader.js';
+import type { Store } from '../../../../ports/store.js';
+import { anOrganization, store, unitVector } from '../../../../testing/fixtures/memories.js';
+import { seededRandom } from '../../../../testing/fixtures/random-text.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import { Connection } from '../../engine/connection.js';
+import { openSqliteStore } from '../../store.js';
 
 const DIMENSIONS = 128;
 const ROWS = 600;

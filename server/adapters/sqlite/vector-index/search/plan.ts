@@ -1,4 +1,4 @@
-import type { Needed } from './scan/matrix-search.js';
+import type { Needed } from '../scan/matrix-search.js';
 
 /**
  * The method of a vector search with a filter.

@@ -1,10 +1,10 @@
-import type { Microseconds } from '../../../domain/timestamp.js';
-import type { Connection } from '../engine/connection.js';
-import { statesOf } from '../engine/statements/filter-conditions.js';
-import { joinedSeqs } from '../engine/statements/filter-sql.js';
-import type { NumberSet } from '../engine/statements/numbers.js';
+import type { Microseconds } from '../../../../domain/timestamp.js';
+import type { Connection } from '../../engine/connection.js';
+import { statesOf } from '../../engine/statements/filter-conditions.js';
+import { joinedSeqs } from '../../engine/statements/filter-sql.js';
+import type { NumberSet } from '../../engine/statements/numbers.js';
+import type { Candidate } from '../scan/top-candidates.js';
 import type { MatchingRows } from './matching-rows.js';
-import type { Candidate } from './scan/top-candidates.js';
 
 /** The rows of a search without those that it leaves out. */
 export class OutsideRows implements MatchingRows {

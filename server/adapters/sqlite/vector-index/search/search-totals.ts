@@ -1,4 +1,4 @@
-import type { VectorSearchTotals } from '../../../ports/store.js';
+import type { VectorSearchTotals } from '../../../../ports/store.js';
 
 /** Sums up what vector searches read and how long they took. */
 export class SearchTotals {

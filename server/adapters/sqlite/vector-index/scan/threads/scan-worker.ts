@@ -1,11 +1,11 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { lowerPriority } from '../../../threads/low-priority.js';
-import { SketchHelper } from './helper/sketch-helper.js';
-import { VectorMatrix } from './matrix.js';
-import { NOTHING } from './matrix-search.js';
-import { loadScan } from './scan.js';
+import { lowerPriority } from '../../../../threads/low-priority.js';
+import { SketchHelper } from '../helper/sketch-helper.js';
+import { VectorMatrix } from '../matrix.js';
+import { NOTHING } from '../matrix-search.js';
+import { loadScan } from '../scan.js';
+import { newSketchKernel } from '../sketches/kernel.js';
 import { type FromThread, packed, type ScanThreadData, type ThreadSearch, type ToThread } from './scan-messages.js';
-import { newSketchKernel } from './sketches/kernel.js';
 
 /**
  * Maximum number of searches answered together, of a matrix whose bytes are scanned: they share the time of reading them. The

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import { anOrganization, change, store, unitVector } from '../../../testing/fixtures/memories.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { openSqliteStore } from '../store.js';
-import { SpreadMatrix } from './scan/spread-matrix.js';
+import { NO_FILTER } from '../../../../domain/filter/filter.js';
+import { anOrganization, change, store, unitVector } from '../../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import { openSqliteStore } from '../../store.js';
+import { SpreadMatrix } from '../scan/spread-matrix.js';
 
 const DIMENSIONS = 16;
 const CODE_BYTES = DIMENSIONS;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../../engine/threads/worker-file.js';
-import { SharedWork } from './helper/shared-work.js';
+import { workerFile } from '../../../engine/threads/worker-file.js';
+import { SharedWork } from '../helper/shared-work.js';
 import type { ScanThreadData } from './scan-messages.js';
 import { type LostThreadError, ScanThread } from './scan-thread.js';
 import { Shard } from './shard.js';
@@ -82,6 +82,6 @@ export class ScanThreads implements AsyncDisposable {
 
 /** @throws {Error} immediately if the module is missing */
 function scanWorkers(): (data: ScanThreadData) => Worker {
-  const file = workerFile('vector-index/scan/scan-worker');
+  const file = workerFile('vector-index/scan/threads/scan-worker');
   return (workerData) => new Worker(file, { name: 'vector-scan', execArgv: [], workerData });
 }

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
-import { SpareTime } from '../../../threads/spare-time.js';
-import { SharedWork } from './helper/shared-work.js';
-import { NO_SIMILARITY } from './matrix-search.js';
+import { SpareTime } from '../../../../threads/spare-time.js';
+import { SharedWork } from '../helper/shared-work.js';
+import { NO_SIMILARITY } from '../matrix-search.js';
 import { type FromThread, packed, type ToThread } from './scan-messages.js';
 import { ScanThread } from './scan-thread.js';
 

@@ -1,10 +1,10 @@
-import { clip } from '../../../domain/retrieval/similarity.js';
-import type { ComparedVector } from '../../../ports/memory-reader.js';
-import { EmbedderReplacedError } from '../../../ports/store-errors.js';
-import type { Connection } from '../engine/connection.js';
-import { readState } from '../engine/organizations.js';
-import { KeyedStatement } from '../engine/statements/keyed-statement.js';
-import { dotProduct, fromBlob } from './vectors.js';
+import { clip } from '../../../../domain/retrieval/similarity.js';
+import type { ComparedVector } from '../../../../ports/memory-reader.js';
+import { EmbedderReplacedError } from '../../../../ports/store-errors.js';
+import type { Connection } from '../../engine/connection.js';
+import { readState } from '../../engine/organizations.js';
+import { KeyedStatement } from '../../engine/statements/keyed-statement.js';
+import { dotProduct, fromBlob } from '../vectors.js';
 
 /** Maximum number of vectors in memory while similarities are computed. */
 const MAX_VECTORS_READ = 256;

@@ -1,4 +1,4 @@
-import type { VectorQuery } from '../../../ports/memory-reader.js';
+import type { VectorQuery } from '../../../../ports/memory-reader.js';
 
 const MAX_FILTERS = 64;
 /** Number of searches after which the rows of a filter are counted again. */

@@ -1,11 +1,8 @@
-import type { Microseconds } from '../../../domain/timestamp.js';
-import type { VectorQuery } from '../../../ports/memory-reader.js';
-import type { Connection } from '../engine/connection.js';
-import type { IndexLease } from './index-parts.js';
-import { type MatchingRows, matchingRows } from './matching-rows.js';
-import { allSince } from './outside-rows.js';
-import { GATHER_BELOW, neededOf, planVectors } from './plan.js';
-import { type Needed, NO_SIMILARITY, unseenBy } from './scan/matrix-search.js';
+import type { Microseconds } from '../../../../domain/timestamp.js';
+import type { VectorQuery } from '../../../../ports/memory-reader.js';
+import type { Connection } from '../../engine/connection.js';
+import type { IndexLease } from '../index-parts.js';
+import { type Needed, NO_SIMILARITY, unseenBy } from '../scan/matrix-search.js';
 import {
   agreedError,
   EXACT_DEVIATIONS,
@@ -14,9 +11,12 @@ import {
   type Quantized,
   quantized,
   USUAL_DEVIATIONS,
-} from './scan/quantize.js';
-import type { SpreadMatrix } from './scan/spread-matrix.js';
-import { bySimilarity, type Candidate } from './scan/top-candidates.js';
+} from '../scan/quantize.js';
+import type { SpreadMatrix } from '../scan/spread-matrix.js';
+import { bySimilarity, type Candidate } from '../scan/top-candidates.js';
+import { type MatchingRows, matchingRows } from './matching-rows.js';
+import { allSince } from './outside-rows.js';
+import { GATHER_BELOW, neededOf, planVectors } from './plan.js';
 import type { SearchTotals } from './search-totals.js';
 import { eachSimilarity } from './similarities.js';
 

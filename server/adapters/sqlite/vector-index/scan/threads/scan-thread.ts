@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import { SpareTime } from '../../../threads/spare-time.js';
-import type { SharedWork } from './helper/shared-work.js';
-import type { Found, MatrixSearch } from './matrix-search.js';
+import { SpareTime } from '../../../../threads/spare-time.js';
+import type { SharedWork } from '../helper/shared-work.js';
+import type { Found, MatrixSearch } from '../matrix-search.js';
 import { type FromThread, type ToThread, unpacked } from './scan-messages.js';
 
 /** Reports a scan thread that ended and lost its rows. */

@@ -1,7 +1,7 @@
-import type { RowChunk } from './block.js';
-import type { Found, MatrixSearch } from './matrix-search.js';
-import type { RowChanges } from './row-changes.js';
-import type { Candidate } from './top-candidates.js';
+import type { RowChunk } from '../block.js';
+import type { Found, MatrixSearch } from '../matrix-search.js';
+import type { RowChanges } from '../row-changes.js';
+import type { Candidate } from '../top-candidates.js';
 
 /** The data of a scan thread at its start. */
 export interface ScanThreadData {

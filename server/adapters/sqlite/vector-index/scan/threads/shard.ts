@@ -1,9 +1,9 @@
-import { BLOCK_ROWS, bytesOfRows, type Row, type RowChunk } from './block.js';
-import type { Found, MatrixSearch } from './matrix-search.js';
-import type { Quantized } from './quantize.js';
-import { RowChangeList } from './row-changes.js';
+import { BLOCK_ROWS, bytesOfRows, type Row, type RowChunk } from '../block.js';
+import type { Found, MatrixSearch } from '../matrix-search.js';
+import type { Quantized } from '../quantize.js';
+import { RowChangeList } from '../row-changes.js';
+import { bytesOfSketches } from '../sketches/layout.js';
 import type { ScanThread } from './scan-thread.js';
-import { bytesOfSketches } from './sketches/layout.js';
 
 /** Maximum number of new and replaced rows that wait for the next search. Each message wakes the thread. */
 const MAX_WAITING = 64;

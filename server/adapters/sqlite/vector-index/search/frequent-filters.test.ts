@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { NO_FILTER } from '../../../domain/filter/filter.js';
-import { anOrganization, atCosine, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { openSqliteStore } from '../store.js';
+import { NO_FILTER } from '../../../../domain/filter/filter.js';
+import { anOrganization, atCosine, NORTH, softDelete, store } from '../../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import { openSqliteStore } from '../../store.js';
 import { FrequentFilters } from './frequent-filters.js';
 import { neededOf, planVectors } from './plan.js';
 

@@ -1,10 +1,10 @@
-import { blendRecency, type Recency } from '../../../domain/retrieval/recency.js';
-import { clip } from '../../../domain/retrieval/similarity.js';
-import type { Microseconds } from '../../../domain/timestamp.js';
-import type { VectorQuery } from '../../../ports/memory-reader.js';
+import { blendRecency, type Recency } from '../../../../domain/retrieval/recency.js';
+import { clip } from '../../../../domain/retrieval/similarity.js';
+import type { Microseconds } from '../../../../domain/timestamp.js';
+import type { VectorQuery } from '../../../../ports/memory-reader.js';
+import { type Needed, NO_SIMILARITY } from '../scan/matrix-search.js';
+import type { Candidate } from '../scan/top-candidates.js';
 import { candidatesFor } from './plan.js';
-import { type Needed, NO_SIMILARITY } from './scan/matrix-search.js';
-import type { Candidate } from './scan/top-candidates.js';
 import { type Look, type SearchSpace, VectorSearch } from './vector-search.js';
 
 /** A memory with its exact similarity. */
