@@ -16,17 +16,17 @@ function roomForCopies(rows: number, dimensions: number): Int8Array {
   return copies;
 }
 
-/** Receives a sum of what `fetch` reads. Otherwise V8 could leave out the reads. */
-const fetched = new Int8Array(1);
+/** Receives a sum of what `lookUpPages` reads. Otherwise V8 could leave out the reads. */
+const lookedUp = new Int8Array(1);
 
 /**
  * Reads a byte of each row. So the processor looks up the pages of several rows at once, and then copies rows that are in no
  * cache in four fifths of the time.
  */
-function fetch(codes: Int8Array, rows: ArrayLike<number>, dimensions: number): void {
+function lookUpPages(codes: Int8Array, rows: ArrayLike<number>, dimensions: number): void {
   let sum = 0;
   for (let n = 0; n < rows.length; n += 1) sum += codes[(rows[n] as number) * dimensions] as number;
-  fetched[0] = sum;
+  lookedUp[0] = sum;
 }
 
 interface ComparisonOptions {
@@ -91,7 +91,7 @@ export class Comparison {
   add(block: Block, rows: ArrayLike<number>): void {
     if (block.step !== this.#step) this.finish();
     this.#step = block.step;
-    fetch(block.codes, rows, this.#dimensions);
+    lookUpPages(block.codes, rows, this.#dimensions);
     for (let n = 0; n < rows.length; n += 1) {
       const row = rows[n] as number;
       if (this.#rows.length === this.#together) this.finish();
