@@ -1,25 +1,33 @@
-import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SpareTime } from './spare-time.js';
 
-function workFor(ms: number): void {
-  for (const end = performance.now() + ms; performance.now() < end; );
-}
+test('all time is spare until it has been measured for 20 milliseconds', () => {
+  const loop = { idle: 500, active: 100 };
+  const spareTime = new SpareTime(() => ({ ...loop }));
 
-test('time is spare while the event loop waits, and not while it works', async () => {
-  const spareTime = new SpareTime();
-  const first = spareTime.share;
+  loop.active += 19;
 
-  await setTimeout(0);
-  workFor(200);
+  expect(spareTime.share).toBe(1);
+});
+
+test('time is spare while the event loop waits, and not while it works', () => {
+  const loop = { idle: 500, active: 100 };
+  const spareTime = new SpareTime(() => ({ ...loop }));
+
+  loop.active += 20;
   const worked = spareTime.share;
-  workFor(5);
-  const still = spareTime.share;
-  await setTimeout(500);
+  loop.idle += 15;
+  const tooSoon = spareTime.share;
+  loop.active += 5;
   const waited = spareTime.share;
 
-  expect(first).toBe(1);
-  expect(worked).toBeLessThan(0.3);
-  expect(still).toBe(worked);
-  expect(waited).toBeGreaterThan(0.7);
+  expect([worked, tooSoon, waited]).toEqual([0, 0, 0.75]);
+});
+
+test('a thread that has only worked has no spare time', () => {
+  const spareTime = new SpareTime();
+
+  for (const end = performance.now() + 50; performance.now() < end; );
+
+  expect(spareTime.share).toBe(0);
 });

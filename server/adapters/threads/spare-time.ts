@@ -1,20 +1,32 @@
-import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { performance } from 'node:perf_hooks';
 
 const WINDOW_MS = 20;
 
+/** The milliseconds that an event loop has waited for events, and those that it has worked. */
+interface LoopTime {
+  idle: number;
+  active: number;
+}
+
 /** Measures how much of its time the event loop of this thread waits for events, so that others may use its processor. */
 export class SpareTime {
-  #since: EventLoopUtilization = performance.eventLoopUtilization();
-  #measuredAt = performance.now();
+  readonly #read: () => LoopTime;
+  #since: LoopTime;
   #share = 1;
+
+  constructor(read: () => LoopTime = () => performance.eventLoopUtilization()) {
+    this.#read = read;
+    this.#since = read();
+  }
 
   /** Share of the last 20 milliseconds or more. */
   get share(): number {
-    const now = performance.now();
-    if (now - this.#measuredAt >= WINDOW_MS) {
-      this.#share = 1 - performance.eventLoopUtilization(this.#since).utilization;
-      this.#since = performance.eventLoopUtilization();
-      this.#measuredAt = now;
+    const now = this.#read();
+    const idle = now.idle - this.#since.idle;
+    const all = idle + now.active - this.#since.active;
+    if (all >= WINDOW_MS) {
+      this.#share = idle / all;
+      this.#since = now;
     }
     return this.#share;
   }
