@@ -18,7 +18,7 @@ async function runAll(names: readonly string[]): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'memory-examples-'));
   try {
     await using server = await startServer({
-      script: join(ROOT, 'server/dist/main.js'),
+      script: join(ROOT, 'server/dist/main.cjs'),
       dataDir,
       onExit: (error) => stop.abort(error),
       signal: stop.signal,

@@ -41,7 +41,7 @@ export class LocalServer implements AsyncDisposable {
     const env = { ...process.env, ...(database && { MONGODB_URI: database }), ...settings, ...own };
     const tokens: Record<string, string> = {};
     for (const [name, tenant] of Object.entries(tenants)) tokens[name] = await provision(env, name, tenant);
-    const child = spawn(process.execPath, [built('server/dist/main.js')], {
+    const child = spawn(process.execPath, [built('server/dist/main.cjs')], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -64,7 +64,7 @@ async function main({ serve, documents: most }: Options): Promise<void> {
 
   screen.print('Starting a server with an empty store');
   await using server = await startServer({
-    script: join(ROOT, 'server/dist/main.js'),
+    script: join(ROOT, 'server/dist/main.cjs'),
     dataDir: folder.path,
     onExit: (error) => stop.abort(error),
     signal,
