@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { workerFile } from '../../adapters/sqlite/engine/threads/worker-file.js';
 import { SharedWork } from '../../adapters/sqlite/vector-index/scan/helper/shared-work.js';
 import type { ScanThreadData } from '../../adapters/sqlite/vector-index/scan/threads/scan-messages.js';
 import { ScanThreads } from '../../adapters/sqlite/vector-index/scan/threads/scan-threads.js';
+import { endNativeThread, startNativeThread } from '../../adapters/threads/native-thread.js';
 
 /** Answers that are held back. */
 interface Hold {
@@ -55,9 +56,9 @@ export class TestThreads implements AsyncDisposable {
     return asked;
   }
 
-  /** Ends all running threads. */
+  /** Ends all running threads, each between two native calls. */
   async kill(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    await Promise.all(this.#workers.map((worker) => endNativeThread(worker)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -65,7 +66,7 @@ export class TestThreads implements AsyncDisposable {
   }
 
   #start(workerData: ScanThreadData): Worker {
-    const worker = new Worker(workerFile('vector-index/scan/threads/scan-worker'), { workerData });
+    const worker = startNativeThread(workerFile('vector-index/scan/threads/scan-worker'), workerData);
     this.#workers.push(worker);
     if (workerData.helperBuffer) this.sharedWork.push(new SharedWork(workerData.helperBuffer));
     const on = worker.on.bind(worker);

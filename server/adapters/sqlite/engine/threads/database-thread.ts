@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { StoreUnavailableError } from '../../../../ports/store-errors.js';
+import { startNativeThread } from '../../../threads/native-thread.js';
 import { type EngineReport, isFatal, reported, translated } from '../errors.js';
 import { type AbandonedFlag, newFlag, raise } from './abandonment.js';
 
@@ -92,7 +93,7 @@ export class DatabaseThread<Order, Result> {
 
   #start(): Running {
     if (this.#running) return this.#running;
-    const worker = new Worker(this.#module, { workerData: { path: this.#path }, execArgv: [] });
+    const worker = startNativeThread(this.#module, { path: this.#path });
     const running: Running = { worker, waiting: [] };
     worker.on('message', (answer: Answer) => this.#answer(running, answer));
     worker.on('error', (cause) => this.#died(running, cause));

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { callNative, endLoading, pauseCalls } from '../../../threads/native-calls.js';
 import { Connection, type ConnectionOptions } from '../connection.js';
 import { reportOf } from '../errors.js';
-import { AbandonedError, type AssertWanted, wantedUntil } from './abandonment.js';
+import { AbandonedError, type AbandonedFlag, type AssertWanted, wantedUntil } from './abandonment.js';
 import type { Answer, Message } from './database-thread.js';
 
 const READ_CACHE_KIB = 8_192;
@@ -25,7 +26,12 @@ export function serveOrders<Order, Result>(
   movedWith: (result: Result) => readonly ArrayBuffer[] = () => [],
 ): void {
   let connection: Connection | undefined;
-  const answer = (order: Order, assertWanted: AssertWanted): Answer => {
+  const answer = (order: Order, flag: AbandonedFlag | undefined): Answer => {
+    const isWanted = wantedUntil(flag);
+    const assertWanted = () => {
+      pauseCalls();
+      isWanted();
+    };
     try {
       assertWanted();
       connection ??= open(opening);
@@ -37,13 +43,14 @@ export function serveOrders<Order, Result>(
   };
   parentPort?.on('message', ({ order, abandoned }: Message<Order>) => {
     if (order !== undefined) {
-      const answered = answer(order, wantedUntil(abandoned));
+      const answered = callNative(() => answer(order, abandoned));
       parentPort?.postMessage(answered, 'value' in answered ? movedWith(answered.value as Result) : []);
       return;
     }
-    connection?.close();
+    callNative(() => connection?.close());
     parentPort?.close();
   });
+  endLoading();
 }
 
 /** Runs in a thread that only reads, like `serveOrders`. Each result belongs to one state of the store. */

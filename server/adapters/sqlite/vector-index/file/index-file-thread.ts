@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startNativeThread } from '../../../threads/native-thread.js';
 import { workerFile } from '../../engine/threads/worker-file.js';
 import type { IndexFileOrder, ReadIndex } from './read-index-file.js';
 
@@ -75,7 +76,7 @@ export class IndexFileThread implements AsyncDisposable {
 
   #running(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(this.#module, { name: 'index-files', execArgv: [] });
+    const worker = startNativeThread(this.#module, {}, { name: 'index-files' });
     worker.unref();
     worker.on('message', (answer: IndexFileAnswer) => this.#settle(answer));
     // A thread that is lost only costs time: the vectors are also in the database.

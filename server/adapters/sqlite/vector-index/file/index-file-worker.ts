@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from '../../../threads/low-priority.js';
+import { awaitNative, callNative, endLoading } from '../../../threads/native-calls.js';
 import { EarlyFile } from './early-file.js';
 import type { IndexFileAnswer, ToIndexFileThread } from './index-file-thread.js';
 import { type IndexFileOrder, IndexReader, type ReadIndex, readLastState } from './read-index-file.js';
@@ -16,10 +17,11 @@ parentPort?.on('message', (message: ToIndexFileThread) => {
   else if ('folder' in message) early.read(message.folder, message.maxBytes);
   else last = last.then(() => answer(message));
 });
+endLoading();
 
 async function answer(order: IndexFileOrder): Promise<void> {
   try {
-    const index = await reader.read(order);
+    const index = await awaitNative(() => reader.read(order));
     parentPort?.postMessage({ index } satisfies IndexFileAnswer, index ? buffersOf(index) : []);
   } catch (error) {
     parentPort?.postMessage({ error } satisfies IndexFileAnswer);
@@ -27,7 +29,7 @@ async function answer(order: IndexFileOrder): Promise<void> {
 }
 
 function end(): void {
-  reader[Symbol.dispose]();
+  callNative(() => reader[Symbol.dispose]());
   parentPort?.close();
 }
 

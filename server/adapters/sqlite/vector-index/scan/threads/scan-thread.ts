@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { endNativeThread } from '../../../../threads/native-thread.js';
 import { SpareTime } from '../../../../threads/spare-time.js';
 import type { SharedWork } from '../helper/shared-work.js';
 import type { Found, MatrixSearch } from '../matrix-search.js';
@@ -69,8 +70,10 @@ export class ScanThread {
     return { candidates: unpacked(found), unseen, bytes };
   }
 
+  /** Ends it. Searches that wait for it reject immediately. */
   async end(): Promise<void> {
-    await this.#worker.terminate();
+    this.#lose();
+    await endNativeThread(this.#worker);
   }
 
   /** True if the helper takes no time from requests. */
@@ -93,14 +96,13 @@ export class ScanThread {
   /** Ends the thread, since the message does not show which search it answered. */
   #fail(error: unknown): void {
     this.#fault = error;
-    void this.#worker.terminate();
+    void this.end();
   }
 
   #lose(): LostThreadError {
-    const lost = new LostThreadError('A thread that scans vectors has ended', { cause: this.#fault });
-    this.#lost = lost;
-    for (const { reject } of this.#waiting.values()) reject(lost);
+    this.#lost ??= new LostThreadError('A thread that scans vectors has ended', { cause: this.#fault });
+    for (const { reject } of this.#waiting.values()) reject(this.#lost);
     this.#waiting.clear();
-    return lost;
+    return this.#lost;
   }
 }

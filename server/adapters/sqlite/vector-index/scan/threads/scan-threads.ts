@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startNativeThread } from '../../../../threads/native-thread.js';
 import { workerFile } from '../../../engine/threads/worker-file.js';
 import { SharedWork } from '../helper/shared-work.js';
 import type { ScanThreadData } from './scan-messages.js';
@@ -83,5 +84,5 @@ export class ScanThreads implements AsyncDisposable {
 /** @throws {Error} immediately if the module is missing */
 function scanWorkers(): (data: ScanThreadData) => Worker {
   const file = workerFile('vector-index/scan/threads/scan-worker');
-  return (workerData) => new Worker(file, { name: 'vector-scan', execArgv: [], workerData });
+  return (data) => startNativeThread(file, data, { name: 'vector-scan' });
 }

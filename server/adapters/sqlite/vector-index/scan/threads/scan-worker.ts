@@ -1,9 +1,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../../threads/low-priority.js';
+import { callNative, endLoading } from '../../../../threads/native-calls.js';
 import { SketchHelper } from '../helper/sketch-helper.js';
 import { VectorMatrix } from '../matrix.js';
 import { NOTHING } from '../matrix-search.js';
-import { loadScan } from '../scan.js';
+import { loadScan, type Scan } from '../scan.js';
 import { newSketchKernel } from '../sketches/kernel.js';
 import { type FromThread, packed, type ScanThreadData, type ThreadSearch, type ToThread } from './scan-messages.js';
 
@@ -23,13 +24,15 @@ lowerPriority();
 
 /** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
-const scan = loadScan();
+const loaded = loadScan();
+const scan: Scan = (codes, query, k) => callNative(() => loaded(codes, query, k));
 const { helperBuffer } = workerData as ScanThreadData;
 const helper = helperBuffer && new SketchHelper(helperBuffer);
 parentPort?.on('message', (first: ToThread) => {
   handleAll(first);
   planWork();
 });
+endLoading();
 
 /** Handles all messages that have arrived. Consecutive searches of a matrix may share one scan. */
 function handleAll(first: ToThread): void {
