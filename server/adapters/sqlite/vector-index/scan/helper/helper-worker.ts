@@ -5,12 +5,6 @@ import { scanPiece } from '../sketches/pieces.js';
 import { SharedWork, type TakenPiece } from './shared-work.js';
 import type { HelperData, HelperKernel } from './sketch-helper.js';
 
-/**
- * Time for which the helper looks for work when it is woken. It is woken with the thread that it helps, which first receives
- * the search and makes the sketch of the query.
- */
-const LOOK_MS = 0.25;
-
 lowerPriority();
 
 const work = new SharedWork((workerData as HelperData).buffer);
@@ -19,20 +13,16 @@ const kernels = new Map<number, SketchKernel>();
 for (;;) {
   const { wakes } = work;
   receive();
-  const end = performance.now() + LOOK_MS;
-  while (!help() && performance.now() < end);
+  help();
   work.sleep(wakes);
 }
 
-/** Does pieces of work until none is left. Returns false if there was none. */
-function help(): boolean {
-  let hasHelped = false;
+/** Does pieces of work until none is left. */
+function help(): void {
   for (let piece = work.take(); piece; piece = work.take()) {
     scanPiece({ kernel: kernelOf(piece), address: piece.address }, piece.index);
     work.done();
-    hasHelped = true;
   }
-  return hasHelped;
 }
 
 /** Returns the kernel of a piece. Its message was sent before. */

@@ -78,7 +78,7 @@ test('the owner does not wait for ever', () => {
 test('a helper that is woken before it sleeps does not sleep', () => {
   const { owner, helper } = twoThreads();
   const { wakes } = helper;
-  owner.wake();
+  owner.publish(WORK, 1);
 
   helper.sleep(wakes);
 

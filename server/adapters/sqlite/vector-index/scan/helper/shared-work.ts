@@ -28,7 +28,7 @@ export interface TakenPiece extends Work {
 
 /**
  * Work that two threads share, without messages, which take longer than a piece of it. The owner publishes it, both take
- * pieces, and the owner waits for those that the helper has taken. Anybody may wake the helper.
+ * pieces, and the owner waits for those that the helper has taken.
  */
 export class SharedWork {
   readonly #numbers: Int32Array;
@@ -47,17 +47,12 @@ export class SharedWork {
     return Atomics.load(this.#numbers, WAKES);
   }
 
-  wake(): void {
-    Atomics.add(this.#numbers, WAKES, 1);
-    Atomics.notify(this.#numbers, WAKES);
-  }
-
   /** Blocks the thread until the helper is woken. @param wakes after which it has had a look at the work */
   sleep(wakes: number): void {
     Atomics.wait(this.#numbers, WAKES, wakes);
   }
 
-  /** Starts new work. The one before must be complete. @param pieces at most `MAX_PIECES` */
+  /** Starts new work, and wakes the helper. The work before must be complete. @param pieces at most `MAX_PIECES` */
   publish({ kernel, pages, address }: Work, pieces: number): void {
     Atomics.store(this.#numbers, DONE, 0);
     Atomics.store(this.#numbers, KERNEL, kernel);
@@ -65,6 +60,8 @@ export class SharedWork {
     Atomics.store(this.#numbers, ADDRESS, address);
     this.#works = (this.#works + 1) & WORK_MASK;
     Atomics.store(this.#numbers, LEFT, (this.#works << LEFT_BITS) | pieces);
+    Atomics.add(this.#numbers, WAKES, 1);
+    Atomics.notify(this.#numbers, WAKES);
   }
 
   /** Takes a piece for the owner, and returns its index. Returns undefined if none is left. */

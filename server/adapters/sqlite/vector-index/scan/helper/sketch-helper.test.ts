@@ -101,7 +101,6 @@ class World {
 /** Starts threads, and ends them after the test. */
 class Threads {
   readonly buffer = SharedWork.newBuffer();
-  readonly work = new SharedWork(this.buffer);
   readonly started: Worker[] = [];
   readonly helper = new SketchHelper(this.buffer, () => {
     const workerData = { buffer: this.buffer };
@@ -116,7 +115,6 @@ class Threads {
     const enough = this.helper.helped + pieces;
     for (let scan = 0; this.helper.helped < enough; scan += 1) {
       if (scan === SCANS) throw new Error('the helper did nothing');
-      this.work.wake();
       world.begin(this.helper);
       // Every second time, the helper could scan all pieces.
       if (scan % 2 === 0) await setTimeout(2);
@@ -153,7 +151,6 @@ test('a helper scans a part of the pieces', async () => {
   await threads.scanHelped(world, 100, expected);
 
   expect(world.isScanned()).toBe(true);
-  expect(threads.helper.scans).toBeGreaterThan(100 / world.pieces.count);
   expect(threads.started).toHaveLength(1);
 });
 
@@ -180,7 +177,6 @@ test('all pieces are scanned, too, if the helper has no time', () => {
   expect(world.scan(helper).equals(world.scan(new OwnScanner()))).toBe(true);
 
   expect(helper.helped).toBe(0);
-  expect(helper.scans).toBe(1);
 });
 
 test('a helper ends when a kernel is released, and another one is started', async () => {

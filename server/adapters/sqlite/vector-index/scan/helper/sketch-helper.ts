@@ -34,8 +34,9 @@ export class SketchHelper implements PieceScanner {
   #pieces: Pieces | undefined;
   /** Number of pieces that both may take. */
   #shared = 0;
-  #scans = 0;
   #helped = 0;
+  /** False if the next scans are to be done without the helper. */
+  isWanted = true;
 
   /** @param buffer of `SharedWork` */
   constructor(buffer: SharedArrayBuffer, start = () => helperWorker(buffer)) {
@@ -43,20 +44,15 @@ export class SketchHelper implements PieceScanner {
     this.#start = start;
   }
 
-  /** Number of scans in which the helper could take pieces. */
-  get scans(): number {
-    return this.#scans;
-  }
-
   /** Number of pieces that the helper has scanned. */
   get helped(): number {
     return this.#helped;
   }
 
-  /** Lets the helper take pieces. Starts its thread at the first call. */
+  /** Lets the helper take pieces, and wakes it. Starts its thread at the first call. */
   begin(pieces: Pieces): void {
     this.#pieces = pieces;
-    this.#shared = this.#isEnding ? 0 : Math.min(pieces.count, MAX_PIECES);
+    this.#shared = this.isWanted && !this.#isEnding ? Math.min(pieces.count, MAX_PIECES) : 0;
     if (this.#shared === 0) return;
     const { kernel, address } = pieces;
     this.#work.publish({ kernel: this.#numberOf(kernel), pages: kernel.pages, address }, this.#shared);
@@ -74,7 +70,6 @@ export class SketchHelper implements PieceScanner {
     }
     if (own < this.#shared) this.#work.awaitDone(this.#shared - own);
     this.#pieces = undefined;
-    if (this.#shared > 0) this.#scans += 1;
     this.#helped += this.#shared - own;
   }
 

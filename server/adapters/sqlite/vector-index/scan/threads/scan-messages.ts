@@ -5,7 +5,7 @@ import type { Candidate } from '../top-candidates.js';
 
 /** The data of a scan thread at its start. */
 export interface ScanThreadData {
-  /** The work that it shares with a helper, if it has one. */
+  /** The memory of the work that it shares with a helper, if it has one. */
   helperBuffer: SharedArrayBuffer | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface ThreadSearch extends MatrixSearch {
   kind: 'search';
   number: number;
   matrix: number;
+  /** True if the helper should take a part. */
+  isHelped: boolean;
 }
 
 export interface FromThread extends Omit<Found, 'candidates'> {
   /** The number of the search. */
   number: number;
-  /** True if a helper could take a part in it. */
-  isShared: boolean;
   found: PackedCandidates;
 }
 

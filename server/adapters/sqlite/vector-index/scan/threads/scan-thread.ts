@@ -1,9 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { endNativeThread } from '../../../../threads/native-thread.js';
 import { SpareTime } from '../../../../threads/spare-time.js';
-import type { SharedWork } from '../helper/shared-work.js';
 import type { Found, MatrixSearch } from '../matrix-search.js';
-import { type FromThread, type ToThread, unpacked } from './scan-messages.js';
+import { type FromThread, type ThreadSearch, type ToThread, unpacked } from './scan-messages.js';
 
 /** Reports a scan thread that ended and lost its rows. */
 export class LostThreadError extends Error {
@@ -11,7 +10,7 @@ export class LostThreadError extends Error {
 }
 
 /** Shares of its time in which the event loop must wait, for the helper of a single search, and for that of several ones. */
-const [SPARE_FOR_ONE, SPARE_AMONG_OTHERS] = [0.5, 0.6];
+const [SPARE_FOR_ONE, SPARE_AMONG_OTHERS] = [0.3, 0.6];
 
 interface Waiting {
   resolve: (reply: FromThread) => void;
@@ -21,22 +20,15 @@ interface Waiting {
 /** Controls a thread that scans rows of matrices. It keeps the process alive only while a search waits for it. */
 export class ScanThread {
   readonly #worker: Worker;
-  readonly #sharedWork: SharedWork | undefined;
   readonly #spareTime = new SpareTime();
   readonly #waiting = new Map<number, Waiting>();
   #searches = 0;
-  /** True if a helper could take a part in the last search. */
-  #isShared = false;
   #fault: unknown;
   #lost: LostThreadError | undefined;
 
-  /**
-   * @param onLost called when it has ended for any reason
-   * @param sharedWork that of the thread and its helper
-   */
-  constructor(worker: Worker, onLost: (error: LostThreadError) => void, sharedWork?: SharedWork) {
+  /** @param onLost called when it has ended for any reason */
+  constructor(worker: Worker, onLost: (error: LostThreadError) => void) {
     this.#worker = worker;
-    this.#sharedWork = sharedWork;
     worker.unref();
     worker.on('message', (reply: FromThread) => this.#settle(reply));
     worker.on('messageerror', (error) => this.#fail(error));
@@ -59,13 +51,13 @@ export class ScanThread {
   async search(matrix: number, search: MatrixSearch): Promise<Found> {
     if (this.#lost) throw this.#lost;
     this.#searches += 1;
-    const message: ToThread = { kind: 'search', number: this.#searches, matrix, ...search };
+    const number = this.#searches;
     const reply = new Promise<FromThread>((resolve, reject) => {
-      this.#waiting.set(message.number, { resolve, reject });
+      this.#waiting.set(number, { resolve, reject });
     });
+    const message: ThreadSearch = { kind: 'search', number, matrix, isHelped: this.#hasSpareTime, ...search };
     this.#worker.ref();
-    this.#worker.postMessage(message);
-    if (this.#isShared && this.#hasSpareTime) this.#wakeHelper();
+    this.#worker.postMessage(message satisfies ToThread);
     const { found, unseen, bytes } = await reply;
     return { candidates: unpacked(found), unseen, bytes };
   }
@@ -76,18 +68,12 @@ export class ScanThread {
     await endNativeThread(this.#worker);
   }
 
-  /** True if the helper takes no time from requests. */
+  /** True if a helper takes no time from requests. */
   get #hasSpareTime(): boolean {
     return this.#spareTime.share > (this.#waiting.size > 1 ? SPARE_AMONG_OTHERS : SPARE_FOR_ONE);
   }
 
-  /** Wakes it when this thread is about to wait, so that it can use the same processor. */
-  #wakeHelper(): void {
-    setImmediate(() => this.#sharedWork?.wake());
-  }
-
   #settle(reply: FromThread): void {
-    this.#isShared = reply.isShared;
     this.#waiting.get(reply.number)?.resolve(reply);
     this.#waiting.delete(reply.number);
     if (this.#waiting.size === 0) this.#worker.unref();

@@ -74,8 +74,7 @@ export class ScanThreads implements AsyncDisposable {
     const onLost = (error: LostThreadError) => {
       if (!this.#isClosed) this.#onLost(error);
     };
-    const sharedWork = helperBuffer && new SharedWork(helperBuffer);
-    const thread = new ScanThread(this.#start({ helperBuffer }), onLost, sharedWork);
+    const thread = new ScanThread(this.#start({ helperBuffer }), onLost);
     this.#threads[place] = thread;
     return thread;
   }

@@ -116,13 +116,12 @@ function matrixOf({ matrix: key, dimensions }: { matrix: number; dimensions: num
 function answer(searches: readonly ThreadSearch[]): void {
   const [first] = searches;
   if (!first) return;
-  const before = helper?.scans ?? 0;
+  if (helper) helper.isWanted = searches.every(({ isHelped }) => isHelped);
   const results = matrices.get(first.matrix)?.searchAll(searches) ?? [];
-  const isShared = (helper?.scans ?? 0) > before;
   for (const [index, { number }] of searches.entries()) {
     const { candidates, ...rest } = results[index] ?? NOTHING;
     const found = packed(candidates);
-    const reply: FromThread = { number, isShared, found, ...rest };
+    const reply: FromThread = { number, found, ...rest };
     parentPort?.postMessage(reply, [found.buffer]);
   }
 }
