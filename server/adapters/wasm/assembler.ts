@@ -4,11 +4,10 @@ export type Code = readonly number[];
 /** An expression, the value of a local variable, or a constant of 32 bits. */
 export type Value = Code | Local | number;
 
-/** The types of values: integers and floats of 32 bits, and vectors of 128 bits. */
+/** The types of values: integers of 32 bits, and vectors of 128 bits. */
 export const I32 = 0x7f;
-export const F32 = 0x7d;
 export const V128 = 0x7b;
-type Type = typeof I32 | typeof F32 | typeof V128;
+type Type = typeof I32 | typeof V128;
 
 const SIMD = 0xfd;
 const [BLOCK, LOOP, BRANCH, BRANCH_IF, END, NO_RESULT] = [0x02, 0x03, 0x0c, 0x0d, 0x0b, 0x40];
@@ -62,16 +61,12 @@ const store =
 export const i32 = {
   add: binary(0x6a),
   subtract: binary(0x6b),
-  and: binary(0x71),
   or: binary(0x72),
   shiftLeft: binary(0x74),
-  shiftRight: binary(0x76),
   isBelow: binary(0x49),
   isZero: unary(0x45),
-  trailingZeros: unary(0x68),
   load: load(0x28),
   storeByte: store(0x3a),
-  storeTwoBytes: store(0x3b),
 };
 
 export const f32 = { add: binary(0x92), max: binary(0x97), store: store(0x38) };
@@ -107,8 +102,6 @@ export const i8x16 = {
   subtract: binary(...simd(113)),
   /** Shifts in zeros. */
   shiftRight: binary(...simd(109)),
-  bitmask: unary(...simd(100)),
-  narrow: binary(...simd(101)),
 };
 
 export const i16x8 = {
@@ -118,7 +111,6 @@ export const i16x8 = {
   shiftRight: binary(...simd(141)),
   shiftRightSigned: binary(...simd(140)),
   multiply: binary(...simd(149)),
-  narrow: binary(...simd(133)),
   /** Converts the first or last eight of 16 signed lanes. */
   firstEight: unary(...simd(135)),
   lastEight: unary(...simd(136)),
@@ -141,9 +133,6 @@ export const f32x4 = {
   subtract: binary(...simd(229)),
   multiply: binary(...simd(230)),
   max: binary(...simd(235)),
-  isAtLeast: binary(...simd(70)),
-  isBelow: binary(...simd(67)),
-  splat: unary(...simd(19)),
   fromSigned: unary(...simd(250)),
   fromUnsigned: unary(...simd(251)),
   lane: (a: Value, lane: number): Code => [...code(a), ...simd(31), lane],
@@ -170,7 +159,6 @@ export function whileNotZero(condition: Value, statements: readonly Code[]): Cod
 export interface AssembledFunction {
   name: string;
   parameters: readonly Type[];
-  results: readonly Type[];
   variables: readonly Type[];
   code: Code;
 }
@@ -191,12 +179,10 @@ export class FunctionBuilder {
     return new Local(this.#parameters.length + this.#variables.length - 1);
   }
 
-  /** @param result type of the value that the last statement leaves */
-  build(name: string, statements: readonly Code[], result?: Type): AssembledFunction {
+  build(name: string, statements: readonly Code[]): AssembledFunction {
     return {
       name,
       parameters: this.#parameters,
-      results: result === undefined ? [] : [result],
       variables: this.#variables,
       code: statements.flat(),
     };
@@ -227,7 +213,7 @@ export function variables<Count extends number>(
  * @param sharedPages the maximum size of its memory, if threads share it
  */
 export function assemble(functions: readonly AssembledFunction[], sharedPages?: number): Uint8Array<ArrayBuffer> {
-  const types = functions.map(({ parameters, results }) => [0x60, ...vector(parameters), ...vector(results)]);
+  const types = functions.map(({ parameters }) => [0x60, ...vector(parameters), ...vector([])]);
   const limits = sharedPages === undefined ? [0x00, 0x01] : [0x03, 0x01, ...unsigned(sharedPages)];
   const imports = [[...text('kernel'), ...text('memory'), 0x02, ...limits]];
   const exports = functions.map(({ name }, index) => [...text(name), 0x00, ...unsigned(index)]);

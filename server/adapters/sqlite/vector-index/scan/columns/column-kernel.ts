@@ -1,9 +1,7 @@
 import { compile, Kernel } from '../../../../wasm/kernel.js';
-import type { ReachFunction } from '../sketches/kernel.js';
-import { reachFunction } from '../sketches/scan-code.js';
 import { columnsFunction } from './column-code.js';
 
-interface ColumnFunctions extends ReachFunction {
+interface ColumnFunctions {
   /**
    * Computes the products of a query with rows of a block.
    *
@@ -16,13 +14,13 @@ interface ColumnFunctions extends ReachFunction {
   columns(rows: number, columns: number, query: number, products: number, largest: number): void;
 }
 
-/** Memory of columns, and functions on it. */
+/** Memory of columns, and a function on it. */
 export class ColumnKernel extends Kernel<ColumnFunctions> {}
 
 let compiled: { module: object | undefined } | undefined;
 
-/** Compiles the functions at the first call, in some milliseconds. Returns undefined if the platform cannot run them. */
+/** Compiles the function at the first call, in some milliseconds. Returns undefined if the platform cannot run it. */
 export function newColumnKernel(): ColumnKernel | undefined {
-  compiled ??= { module: compile([reachFunction(), columnsFunction()]) };
+  compiled ??= { module: compile([columnsFunction()]) };
   return compiled.module && new ColumnKernel(compiled.module);
 }

@@ -2,6 +2,7 @@ import { BLOCK_ROWS, type Block, candidateAt } from '../block.js';
 import { type Found, type MatrixSearch, unseenBy } from '../matrix-search.js';
 import { kthLargest } from '../sketches/kth-largest.js';
 import { ROWS_TOGETHER } from '../sketches/layout.js';
+import { reachedRows } from '../sketches/reached-rows.js';
 import { bySimilarity, type Candidate } from '../top-candidates.js';
 import type { ColumnKernel } from './column-kernel.js';
 import { BIAS, columnQueryBytes, writeColumnQuery } from './column-query.js';
@@ -38,7 +39,6 @@ interface Room {
   products: number;
   /** The largest product of each `ROWS_TOGETHER` rows. */
   largest: number;
-  found: number;
   /** The columns of each block. */
   columns: number[];
 }
@@ -184,7 +184,6 @@ export class MatrixColumns {
       query: kernel.allocate(columnQueryBytes(this.#dimensions)),
       products: kernel.allocate(4 * maxRows),
       largest: kernel.allocate((4 * maxRows) / ROWS_TOGETHER),
-      found: kernel.allocate(2 * BLOCK_ROWS),
       columns: [],
     };
   }
@@ -225,22 +224,15 @@ function leastOfBest({ kernel, largest }: Room, blocks: readonly Multiplied[], k
 }
 
 /** Returns the rows that are at least as similar, unordered. */
-function reached({ kernel, products, found }: Room, blocks: readonly Multiplied[], least: number): Candidate[] {
-  const candidates: Candidate[] = [];
-  const all = kernel.floats(products, blocks.length * BLOCK_ROWS);
-  const rowsFound = kernel.uint16s(found, BLOCK_ROWS);
-  for (const { block, first, rows, scale } of blocks) {
+function reached(room: Room, blocks: readonly Multiplied[], least: number): Candidate[] {
+  const rowsOfAll = blocks.length * BLOCK_ROWS;
+  const numbers = room.kernel.floats(room.products, rowsOfAll);
+  const largest = room.kernel.floats(room.largest, rowsOfAll / ROWS_TOGETHER);
+  return blocks.flatMap(({ block, first, rows, scale }) => {
     // Products are integers.
-    const atLeast = least / scale - 0.5;
-    const address = products + 4 * first;
-    const count = kernel.functions.reach(rowsOfLines(rows), address, atLeast, Number.POSITIVE_INFINITY, found);
-    for (let at = 0; at < count; at += 1) {
-      const row = rowsFound[at] as number;
-      if (row >= rows) break;
-      candidates.push(candidateAt(block, row, scale * (all[first + row] as number)));
-    }
-  }
-  return candidates;
+    const found = reachedRows({ numbers, largest }, { first, rows }, least / scale - 0.5);
+    return found.map((row) => candidateAt(block, row, scale * (numbers[first + row] as number)));
+  });
 }
 
 /** Copies rows, and those behind them up to the end of a word. */

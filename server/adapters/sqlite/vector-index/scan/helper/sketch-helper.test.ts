@@ -6,11 +6,11 @@ import { workerFile } from '../../../engine/threads/worker-file.js';
 import { BLOCK_ROWS } from '../block.js';
 import { newSketchKernel, type SketchKernel } from '../sketches/kernel.js';
 import {
-  type BlockBounds,
   OwnScanner,
   type PieceScanner,
   type Pieces,
   piecesBytes,
+  type ScanRoom,
   writePieces,
 } from '../sketches/pieces.js';
 import type { BlockSketch, SketchQuery } from '../sketches/sketcher.js';
@@ -29,7 +29,8 @@ class World {
   readonly kernel: SketchKernel;
   readonly pieces: Pieces;
   readonly #query: SketchQuery;
-  readonly #blocks: (BlockSketch & BlockBounds)[];
+  readonly #blocks: BlockSketch[];
+  readonly #rooms = new Map<Pieces, ScanRoom & { rows: number }>();
 
   constructor(kernel = newSketchKernel()) {
     if (!kernel) throw new Error('this platform has no WebAssembly');
@@ -50,8 +51,7 @@ class World {
     this.#blocks = Array.from({ length: BLOCKS }, () => {
       const heads = filled(BLOCK_ROWS * LAYOUT.head);
       const bits = filled((BLOCK_ROWS * LAYOUT.dimensions) / 8);
-      const bounds = { uppers: kernel.allocate(4 * BLOCK_ROWS), largest: kernel.allocate(BLOCK_ROWS / 4) };
-      return { heads, bits, factors: floats(BLOCK_ROWS), slacks: floats(BLOCK_ROWS), ...bounds };
+      return { heads, bits, factors: floats(BLOCK_ROWS), slacks: floats(BLOCK_ROWS) };
     });
     this.pieces = this.#piecesOf(this.#blocks);
   }
@@ -66,35 +66,36 @@ class World {
   scan(scanner: PieceScanner, pieces = this.pieces): Buffer {
     this.begin(scanner, pieces);
     scanner.finish();
-    return this.bounds();
+    return this.bounds(pieces);
   }
 
   begin(scanner: PieceScanner, pieces = this.pieces): void {
-    for (const view of this.#views()) view.fill(UNWRITTEN);
+    for (const view of this.#views(pieces)) view.fill(UNWRITTEN);
     scanner.begin(pieces);
   }
 
-  bounds(): Buffer {
+  bounds(pieces = this.pieces): Buffer {
     const bytes = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
-    return Buffer.concat(this.#views().map(bytes));
+    return Buffer.concat(this.#views(pieces).map(bytes));
   }
 
-  /** True if all bounds of the first and of the last block have been written. */
-  isScanned(): boolean {
-    const views = this.#views();
-    return [...views.slice(0, 2), ...views.slice(-2)].every((view) => view.every((bound) => bound !== UNWRITTEN));
+  /** True if all bounds have been written. */
+  isScanned(pieces = this.pieces): boolean {
+    return this.#views(pieces).every((view) => view.every((bound) => bound !== UNWRITTEN));
   }
 
-  #views(): Float32Array[] {
-    return this.#blocks.flatMap(({ uppers, largest }) => [
-      this.kernel.floats(uppers, BLOCK_ROWS),
-      this.kernel.floats(largest, BLOCK_ROWS / 16),
-    ]);
+  #views(pieces: Pieces): [uppers: Float32Array, largest: Float32Array] {
+    const { uppers, largest, rows } = this.#rooms.get(pieces)!;
+    return [this.kernel.floats(uppers, rows), this.kernel.floats(largest, rows / 16)];
   }
 
-  #piecesOf(blocks: readonly (BlockSketch & BlockBounds)[]): Pieces {
-    const address = this.kernel.allocate(piecesBytes(blocks.length));
-    return writePieces(this.kernel, address, LAYOUT, this.#query, blocks);
+  #piecesOf(blocks: readonly BlockSketch[]): Pieces {
+    const rows = blocks.length * BLOCK_ROWS;
+    const [uppers, largest] = [this.kernel.allocate(4 * rows), this.kernel.allocate(rows / 4)];
+    const room = { uppers, largest, pieces: this.kernel.allocate(piecesBytes(blocks.length)), rows };
+    const pieces = writePieces(this.kernel, LAYOUT, this.#query, blocks, room);
+    this.#rooms.set(pieces, room);
+    return pieces;
   }
 }
 
@@ -206,6 +207,6 @@ test('of more pieces than can be shared, the owner scans the others', () => {
 
   const bounds = world.scan(helper, pieces);
 
-  expect(world.isScanned()).toBe(true);
+  expect(world.isScanned(pieces)).toBe(true);
   expect(bounds.equals(world.scan(new OwnScanner(), pieces))).toBe(true);
 });

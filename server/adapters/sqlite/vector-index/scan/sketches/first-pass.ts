@@ -4,7 +4,8 @@ import type { BlockSketches } from './block-sketches.js';
 import type { SketchKernel } from './kernel.js';
 import { kthLargest } from './kth-largest.js';
 import { ROWS_TOGETHER, sketchBytes } from './layout.js';
-import { type BlockBounds, type PieceScanner, piecesBytes, writePieces } from './pieces.js';
+import { type PieceScanner, piecesBytes, type ScanRoom, writePieces } from './pieces.js';
+import { type RowNumbers, reachedRows } from './reached-rows.js';
 import { type BlockSketch, type Sketcher, type SketchQuery, UNKNOWN_SLACK } from './sketcher.js';
 import { Worth } from './worth.js';
 
@@ -14,12 +15,8 @@ const UNKNOWN_BOUND = 1e-6 * UNKNOWN_SLACK;
 /** Addresses for one query. */
 export interface FirstPassRoom {
   query: SketchQuery;
-  /** Addresses of the bounds of each block that was read. */
-  bounds: BlockBounds[];
-  /** Address of the pieces of a scan, and for how many blocks there is room. */
-  pieces: { address: number; blocks: number };
-  /** Address of the found indexes. */
-  found: number;
+  /** Room for the scan of a number of blocks. */
+  scan: ScanRoom & { blocks: number };
 }
 
 /** Upper bounds of the products of one query with the rows of some blocks. */
@@ -31,7 +28,8 @@ export class FirstPass {
   readonly #offset: number;
   readonly #scanner: PieceScanner;
   /** By the indexes of the added blocks. */
-  readonly #addresses = new Map<number, BlockSketch & BlockBounds>();
+  readonly #added = new Map<number, BlockSketch>();
+  #bounds: RowNumbers | undefined;
   #hasBegun = false;
   /** The indexes of the added blocks. */
   readonly blocks: number[] = [];
@@ -55,16 +53,16 @@ export class FirstPass {
   }
 
   has(index: number): boolean {
-    return this.#addresses.has(index);
+    return this.#added.has(index);
   }
 
   /** Adds those of the first blocks that have sketches, as long as there is memory for bounds. All must be full. */
   addFirst(blocks: number): void {
-    for (let index = 0; index < blocks; index += 1) {
+    this.#reserve(blocks);
+    for (let index = 0; index < blocks && this.blocks.length < this.#room.scan.blocks; index += 1) {
       const sketch = this.#sketches.toRead(index);
-      const bounds = sketch && unlessFull(() => this.#boundsOf(this.blocks.length));
-      if (!bounds) continue;
-      this.#addresses.set(index, { ...sketch, ...bounds });
+      if (!sketch) continue;
+      this.#added.set(index, sketch);
       this.blocks.push(index);
     }
   }
@@ -72,9 +70,9 @@ export class FirstPass {
   /** Begins to read the sketches of the added blocks, if other threads help. All passes that began before must be finished. */
   begin(): void {
     if (this.blocks.length === 0) return;
-    const { query, pieces } = this.#room;
-    const blocks = [...this.#addresses.values()];
-    this.#scanner.begin(writePieces(this.#kernel, pieces.address, this.#sketches.layout, query, blocks));
+    const { query, scan } = this.#room;
+    const sketches = [...this.#added.values()];
+    this.#scanner.begin(writePieces(this.#kernel, this.#sketches.layout, query, sketches, scan));
     this.#hasBegun = true;
   }
 
@@ -82,19 +80,21 @@ export class FirstPass {
   finish(): void {
     if (!this.#hasBegun) this.begin();
     this.#scanner.finish();
+    const { uppers, largest } = this.#room.scan;
+    this.#bounds = {
+      numbers: this.#kernel.floats(uppers, this.rows),
+      largest: this.#kernel.floats(largest, this.rows / ROWS_TOGETHER),
+    };
   }
 
   /** Returns a similarity that the bounds of about `count` rows reach, and those of rows without a valid sketch. */
   likely(count: number): number {
-    const each = BLOCK_ROWS / ROWS_TOGETHER;
-    const bounds = new Float32Array(this.blocks.length * each);
+    const { largest } = this.#finished;
+    const bounds = new Float32Array(largest.length);
     let known = 0;
-    for (let n = 0; n < this.blocks.length; n += 1) {
-      const largest = this.#kernel.floats(this.#boundsOf(n).largest, each);
-      for (let at = 0; at < each; at += 1) {
-        const bound = largest[at] as number;
-        if (bound < UNKNOWN_BOUND) bounds[known++] = bound;
-      }
+    for (let at = 0; at < largest.length; at += 1) {
+      const bound = largest[at] as number;
+      if (bound < UNKNOWN_BOUND) bounds[known++] = bound;
     }
     return (kthLargest(bounds.subarray(0, known), count) + this.#offset) * this.#step;
   }
@@ -104,30 +104,31 @@ export class FirstPass {
    *
    * @param n number of the block in `blocks`
    */
-  reached(n: number, from: number, below = Number.POSITIVE_INFINITY): Uint16Array {
-    const [atLeast, less] = [from, below].map((similarity) => similarity / this.#step - this.#offset) as [
-      number,
-      number,
-    ];
-    const { uppers } = this.#boundsOf(n);
-    const count = this.#kernel.functions.reach(BLOCK_ROWS, uppers, atLeast, less, this.#room.found);
-    return this.#kernel.uint16s(this.#room.found, count);
+  reached(n: number, from: number, below = Number.POSITIVE_INFINITY): number[] {
+    const rows = { first: n * BLOCK_ROWS, rows: BLOCK_ROWS };
+    return reachedRows(this.#finished, rows, this.#boundOf(from), this.#boundOf(below));
   }
 
-  #boundsOf(n: number): BlockBounds {
-    const known = this.#room.bounds[n];
-    if (known) return known;
-    const uppers = this.#kernel.allocate(4 * BLOCK_ROWS);
-    const bounds = { uppers, largest: this.#kernel.allocate((4 * BLOCK_ROWS) / ROWS_TOGETHER) };
-    this.#reservePieces(n + 1);
-    this.#room.bounds.push(bounds);
-    return bounds;
+  get #finished(): RowNumbers {
+    if (!this.#bounds) throw new Error('The pass is not finished');
+    return this.#bounds;
   }
 
-  #reservePieces(blocks: number): void {
-    if (blocks <= this.#room.pieces.blocks) return;
-    const address = this.#kernel.allocate(piecesBytes(2 * blocks));
-    this.#room.pieces = { address, blocks: 2 * blocks };
+  #boundOf(similarity: number): number {
+    return similarity / this.#step - this.#offset;
+  }
+
+  /** Makes room for the bounds of at least so many blocks, unless the memory is full. */
+  #reserve(blocks: number): void {
+    if (blocks <= this.#room.scan.blocks) return;
+    const more = 2 * blocks;
+    const reserved = unlessFull(() => ({
+      blocks: more,
+      uppers: this.#kernel.allocate(4 * BLOCK_ROWS * more),
+      largest: this.#kernel.allocate((4 * BLOCK_ROWS * more) / ROWS_TOGETHER),
+      pieces: this.#kernel.allocate(piecesBytes(more)),
+    }));
+    if (reserved) this.#room.scan = reserved;
   }
 }
 
@@ -153,7 +154,7 @@ export class FirstPasses {
     const { kernel, sketcher } = current;
     if (kernel !== this.#kernel) this.#rooms = [];
     this.#kernel = kernel;
-    const room = unlessFull(() => this.#room(n, current));
+    const room = unlessFull(() => this.#room(n, sketcher));
     return room && new FirstPass(kernel, this.#sketches, room, step, sketcher.sketchQuery(codes, room.query));
   }
 
@@ -167,12 +168,10 @@ export class FirstPasses {
     this.#worth.learn(rows, copied, scanned);
   }
 
-  #room(n: number, { kernel, sketcher }: { kernel: SketchKernel; sketcher: Sketcher }): FirstPassRoom {
+  #room(n: number, sketcher: Sketcher): FirstPassRoom {
     const room = this.#rooms[n] ?? {
       query: sketcher.newQuery(),
-      bounds: [],
-      pieces: { address: 0, blocks: 0 },
-      found: kernel.allocate(2 * BLOCK_ROWS),
+      scan: { blocks: 0, uppers: 0, largest: 0, pieces: 0 },
     };
     this.#rooms[n] = room;
     return room;

@@ -70,21 +70,6 @@ test('scan adds the products of heads, the selected table entries and the slacks
   }
 });
 
-test('reach returns the rows from one bound to below another', () => {
-  const kernel = newKernel();
-  const bounds = numbers(ROWS, seededRandom(2));
-  const uppers = stored(kernel, bounds);
-  const found = kernel.allocate(2 * ROWS);
-  const [from, below] = [Math.fround(bounds[3]!), Math.fround(Math.max(...bounds))];
-
-  const count = kernel.functions.reach(ROWS, uppers, from, below, found);
-
-  const floats = [...kernel.floats(uppers, ROWS)];
-  const expected = floats.flatMap((bound, row) => (bound >= from && bound < below ? [row] : []));
-  expect(expected).toContain(3);
-  expect([...kernel.uint16s(found, count)]).toEqual(expected);
-});
-
 test('multiply returns the products of each row with each vector', () => {
   const random = seededRandom(3);
   const kernel = newKernel();

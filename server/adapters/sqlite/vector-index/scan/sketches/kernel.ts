@@ -1,16 +1,6 @@
 import { compile, compileShared, Kernel, newSharedMemory } from '../../../../wasm/kernel.js';
-import { reachFunction, scanFunction } from './scan-code.js';
+import { scanFunction } from './scan-code.js';
 import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
-
-export interface ReachFunction {
-  /**
-   * Returns how many bounds are at least `from` and less than `below`.
-   *
-   * @param rows a multiple of 16
-   * @param found receives their indexes, of two bytes each
-   */
-  reach(rows: number, uppers: number, from: number, below: number, found: number): number;
-}
 
 export interface MultiplyFunction {
   /**
@@ -24,7 +14,7 @@ export interface MultiplyFunction {
 }
 
 /** Functions on the memory of the kernel. Addresses are in bytes. Vectors and matrices are floats of 32 bits. */
-interface KernelFunctions extends ReachFunction, MultiplyFunction {
+interface KernelFunctions extends MultiplyFunction {
   /**
    * Computes upper bounds of the products of a query with rows: a * (product of the heads) + d * slack +
    * factor * (c + b * (sum of the table entries that the bits of the rest select)).
@@ -84,7 +74,7 @@ let compiled: { module: object | undefined } | undefined;
  */
 export function newSketchKernel(): SketchKernel | undefined {
   compiled ??= {
-    module: compileShared([scanFunction(), reachFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
+    module: compileShared([scanFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
   };
   return compiled.module && new SketchKernel(compiled.module, newSharedMemory());
 }

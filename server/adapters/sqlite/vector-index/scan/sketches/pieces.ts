@@ -5,17 +5,19 @@ import type { BlockSketch, SketchQuery } from './sketcher.js';
 
 const PIECES_PER_BLOCK = 2;
 const PIECE_ROWS = BLOCK_ROWS / PIECES_PER_BLOCK;
-/** The numbers stored about the query and the layout, and about each block. */
-type QueryNumbers = [numbers: number, head: number, tables: number, headLength: number, planes: number];
-type BlockNumbers = [heads: number, bits: number, factors: number, slacks: number, uppers: number, largest: number];
-const [QUERY_LENGTH, BLOCK_LENGTH]: [QueryNumbers['length'], BlockNumbers['length']] = [5, 6];
-const NUMBER_BYTES = 4;
+const WORD_BYTES = 4;
+/** Indexes of the words stored about the query, the layout and the bounds. Those about each block follow. */
+const [NUMBERS, HEAD, TABLES, HEAD_LENGTH, PLANES, UPPERS, LARGEST, QUERY_WORDS] = [0, 1, 2, 3, 4, 5, 6, 7];
+const [HEADS, BITS, FACTORS, SLACKS, BLOCK_WORDS] = [0, 1, 2, 3, 4];
 
-/** Addresses of the bounds of the rows of a block. */
-export interface BlockBounds {
+/** Addresses for a scan of blocks. */
+export interface ScanRoom {
+  /** Receives the bounds of the rows of all blocks. */
   uppers: number;
-  /** The largest of each `ROWS_TOGETHER`. */
+  /** Receives the largest of each `ROWS_TOGETHER` bounds. */
   largest: number;
+  /** See `piecesBytes`. */
+  pieces: number;
 }
 
 /** Parts of a scan of sketches. What each of them reads and writes is in the memory of the kernel, for any thread. */
@@ -35,38 +37,58 @@ export interface PieceScanner {
 
 /** Returns the size of the pieces of this number of blocks in the memory of a kernel. */
 export function piecesBytes(blocks: number): number {
-  return NUMBER_BYTES * (QUERY_LENGTH + blocks * BLOCK_LENGTH);
+  return WORD_BYTES * (QUERY_WORDS + blocks * BLOCK_WORDS);
 }
 
 /** Writes the pieces of these blocks. */
 export function writePieces(
   kernel: SketchKernel,
-  address: number,
   { dimensions, head }: SketchLayout,
   query: SketchQuery,
-  blocks: readonly (BlockSketch & BlockBounds)[],
+  blocks: readonly BlockSketch[],
+  { uppers, largest, pieces }: ScanRoom,
 ): Pieces {
-  const numbers: QueryNumbers = [query.numbers, query.head, query.tables, head, dimensions / 8];
-  kernel.uint32s(address, QUERY_LENGTH).set(numbers);
-  for (const [n, { heads, bits, factors, slacks, uppers, largest }] of blocks.entries()) {
-    const own: BlockNumbers = [heads, bits, factors, slacks, uppers, largest];
-    kernel.uint32s(address + piecesBytes(n), BLOCK_LENGTH).set(own);
+  const { words } = kernel;
+  const ofQuery = pieces / WORD_BYTES;
+  words[ofQuery + NUMBERS] = query.numbers;
+  words[ofQuery + HEAD] = query.head;
+  words[ofQuery + TABLES] = query.tables;
+  words[ofQuery + HEAD_LENGTH] = head;
+  words[ofQuery + PLANES] = dimensions / 8;
+  words[ofQuery + UPPERS] = uppers;
+  words[ofQuery + LARGEST] = largest;
+  for (const [n, { heads, bits, factors, slacks }] of blocks.entries()) {
+    const ofBlock = ofQuery + QUERY_WORDS + n * BLOCK_WORDS;
+    words[ofBlock + HEADS] = heads;
+    words[ofBlock + BITS] = bits;
+    words[ofBlock + FACTORS] = factors;
+    words[ofBlock + SLACKS] = slacks;
   }
-  return { kernel, address, count: PIECES_PER_BLOCK * blocks.length };
+  return { kernel, address: pieces, count: PIECES_PER_BLOCK * blocks.length };
 }
 
 /** Computes the bounds of the rows of a piece. */
 export function scanPiece({ kernel, address }: Omit<Pieces, 'count'>, piece: number): void {
-  const block = address + piecesBytes(Math.floor(piece / PIECES_PER_BLOCK));
-  const ofQuery: Iterable<number> = kernel.uint32s(address, QUERY_LENGTH);
-  const ofBlock: Iterable<number> = kernel.uint32s(block, BLOCK_LENGTH);
-  const [numbers, head, tables, headLength, planes] = ofQuery as QueryNumbers;
-  const [heads, bits, factors, slacks, uppers, largest] = ofBlock as BlockNumbers;
+  const { words } = kernel;
+  const ofQuery = address / WORD_BYTES;
+  const ofBlock = ofQuery + QUERY_WORDS + Math.floor(piece / PIECES_PER_BLOCK) * BLOCK_WORDS;
+  const word = (at: number) => words[at] as number;
+  const [headLength, planes] = [word(ofQuery + HEAD_LENGTH), word(ofQuery + PLANES)];
+  const bound = piece * PIECE_ROWS;
   const row = (piece % PIECES_PER_BLOCK) * PIECE_ROWS;
   kernel.functions.scan(
     PIECE_ROWS,
-    ...([numbers, head, tables, heads + row * headLength, headLength, bits + row * planes, planes] as const),
-    ...([factors + 4 * row, slacks + 4 * row, uppers + 4 * row, largest + (4 * row) / ROWS_TOGETHER] as const),
+    word(ofQuery + NUMBERS),
+    word(ofQuery + HEAD),
+    word(ofQuery + TABLES),
+    word(ofBlock + HEADS) + row * headLength,
+    headLength,
+    word(ofBlock + BITS) + row * planes,
+    planes,
+    word(ofBlock + FACTORS) + 4 * row,
+    word(ofBlock + SLACKS) + 4 * row,
+    word(ofQuery + UPPERS) + 4 * bound,
+    word(ofQuery + LARGEST) + (4 * bound) / ROWS_TOGETHER,
   );
 }
 

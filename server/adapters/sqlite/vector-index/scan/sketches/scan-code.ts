@@ -1,7 +1,6 @@
 import {
   type AssembledFunction,
   type Code,
-  F32,
   FunctionBuilder,
   f32,
   f32x4,
@@ -16,7 +15,6 @@ import {
   V128,
   v128,
   variables,
-  whileNotZero,
 } from '../../../../wasm/assembler.js';
 import { ROWS_TOGETHER } from './layout.js';
 
@@ -142,41 +140,4 @@ function laneSums([a, b, c, d]: readonly Local[]): Code[] {
       ),
     ),
   ];
-}
-
-/** See `reach` of `SketchKernel`. */
-export function reachFunction(): AssembledFunction {
-  const f = new FunctionBuilder();
-  const [rows, uppers] = parameters(f, 2);
-  const [from, below] = [f.parameter(F32), f.parameter(F32)];
-  const [found] = parameters(f, 1);
-  const [row, first, mask] = variables(f, I32, 3);
-  const reached = (offset: number) =>
-    v128.and(
-      f32x4.isAtLeast(v128.load(uppers, offset), f32x4.splat(from)),
-      f32x4.isBelow(v128.load(uppers, offset), f32x4.splat(below)),
-    );
-  return f.build(
-    'reach',
-    [
-      first.set(found),
-      repeatWhile(
-        [
-          mask.set(
-            i8x16.bitmask(i8x16.narrow(i16x8.narrow(reached(0), reached(16)), i16x8.narrow(reached(32), reached(48)))),
-          ),
-          whileNotZero(mask, [
-            i32.storeTwoBytes(found, i32.add(row, i32.trailingZeros(mask))),
-            found.increase(2),
-            mask.set(i32.and(mask, i32.subtract(mask, 1))),
-          ]),
-          uppers.increase(4 * ROWS_TOGETHER),
-          row.increase(ROWS_TOGETHER),
-        ],
-        i32.isBelow(row, rows),
-      ),
-      i32.shiftRight(i32.subtract(found, first), 1),
-    ],
-    I32,
-  );
 }
