@@ -5,10 +5,8 @@ const NUMBERS = 128;
 const LEFT_BITS = 12;
 const LEFT_MASK = 2 ** LEFT_BITS - 1;
 const WORK_MASK = 2 ** (31 - LEFT_BITS) - 1;
-/** Number of checks before a thread that waits gives up its processor. They take some tens of microseconds. */
-const CHECKS = 1_000;
-/** Time after which a thread that has taken a piece counts as lost. */
-const LOST_AFTER_MS = 10_000;
+/** Number of checks if a piece is done. Together they take about as long as scanning it. */
+const CHECKS = 500;
 
 export const MAX_PIECES = LEFT_MASK;
 
@@ -27,8 +25,8 @@ export interface TakenPiece extends Work {
 }
 
 /**
- * Work that two threads share, without messages, which take longer than a piece of it. The owner publishes it, both take
- * pieces, and the owner waits for those that the helper has taken.
+ * Work that two threads share, without messages, which take longer than a piece of it. The owner publishes it, and both take
+ * pieces. The helper does one after the other.
  */
 export class SharedWork {
   readonly #numbers: Int32Array;
@@ -52,9 +50,8 @@ export class SharedWork {
     Atomics.wait(this.#numbers, WAKES, wakes);
   }
 
-  /** Starts new work, and wakes the helper. The work before must be complete. @param pieces at most `MAX_PIECES` */
+  /** Starts new work, and wakes the helper. @param pieces at most `MAX_PIECES` */
   publish({ kernel, pages, address }: Work, pieces: number): void {
-    Atomics.store(this.#numbers, DONE, 0);
     Atomics.store(this.#numbers, KERNEL, kernel);
     Atomics.store(this.#numbers, PAGES, pages);
     Atomics.store(this.#numbers, ADDRESS, address);
@@ -90,19 +87,19 @@ export class SharedWork {
   /** Reports a piece that the helper has done. */
   done(): void {
     Atomics.add(this.#numbers, DONE, 1);
-    Atomics.notify(this.#numbers, DONE);
   }
 
-  /** Blocks the owner until the helper has done this number of pieces of the work. @throws {Error} if it does not do them in time */
-  awaitDone(pieces: number): void {
-    for (let check = 0; ; check += 1) {
-      const done = Atomics.load(this.#numbers, DONE);
-      if (done === pieces) return;
-      if (check < CHECKS) continue;
-      if (Atomics.wait(this.#numbers, DONE, done, LOST_AFTER_MS) === 'timed-out') {
-        throw new Error('The helper of a thread that scans vectors does not answer');
-      }
+  /** Number of pieces of all works that the helper has done, as an integer of 32 bits. */
+  get doneByHelper(): number {
+    return Atomics.load(this.#numbers, DONE);
+  }
+
+  /** Waits about as long as a piece takes. Returns false if the helper has not done this number of pieces by then. */
+  awaitDone(pieces: number): boolean {
+    for (let check = 0; check < CHECKS; check += 1) {
+      if (this.doneByHelper === pieces) return true;
     }
+    return false;
   }
 
   #work(): Work {

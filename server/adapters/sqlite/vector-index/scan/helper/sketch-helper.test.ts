@@ -11,6 +11,7 @@ import {
   type Pieces,
   piecesBytes,
   type ScanRoom,
+  scanPiece,
   writePieces,
 } from '../sketches/pieces.js';
 import type { BlockSketch, SketchQuery } from '../sketches/sketcher.js';
@@ -178,6 +179,59 @@ test('all pieces are scanned, too, if the helper has no time', () => {
   expect(world.scan(helper).equals(world.scan(new OwnScanner()))).toBe(true);
 
   expect(helper.helped).toBe(0);
+});
+
+test('the owner scans a piece that the helper does not finish, whose bounds may be written later', () => {
+  const world = new World();
+  const buffer = SharedWork.newBuffer();
+  const helper = new SketchHelper(buffer, () => new Worker('', { eval: true }));
+  const late = new SharedWork(buffer);
+  const expected = world.scan(new OwnScanner());
+  const place = { kernel: world.kernel, address: world.pieces.address };
+  const scanWhile = (work: () => void) => {
+    world.begin(helper);
+    work();
+    helper.finish();
+    return world.bounds().equals(expected);
+  };
+
+  const inTime = scanWhile(() => {
+    scanPiece(world.pieces, late.take()!.index);
+    late.done();
+  });
+  const isFree = !helper.isWriting(place);
+  const tooLate = scanWhile(() => void late.take());
+  const isHeld = helper.isWriting(place);
+  const meanwhile = scanWhile(() => {});
+  late.done();
+
+  expect([inTime, tooLate, meanwhile]).toEqual([true, true, true]);
+  expect([isFree, isHeld, helper.isWriting(place)]).toEqual([true, true, false]);
+  expect(helper.isWriting({ ...place, address: place.address + 64 })).toBe(false);
+});
+
+test.each([0, 1, 3, 6])('the owner scans the missing piece if the helper took pieces from number %s on', (first) => {
+  const world = new World();
+  const buffer = SharedWork.newBuffer();
+  const helper = new SketchHelper(buffer, () => new Worker('', { eval: true }));
+  const [late, own] = [new SharedWork(buffer), vi.spyOn(SharedWork.prototype, 'takeOwn')];
+  onTestFinished(() => own.mockRestore());
+  const expected = world.scan(new OwnScanner());
+  let turn = 0;
+  own.mockImplementation(() => {
+    // The helper takes two pieces one after the other, and does not finish the second.
+    if (turn++ === first) {
+      scanPiece(world.pieces, late.take()!.index);
+      late.done();
+      late.take();
+    }
+    return late.take()?.index;
+  });
+
+  const bounds = world.scan(helper);
+
+  expect(bounds.equals(expected)).toBe(true);
+  expect(helper.helped).toBe(2);
 });
 
 test('a helper ends when a kernel is released, and another one is started', async () => {

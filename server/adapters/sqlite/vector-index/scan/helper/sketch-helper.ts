@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../../../engine/threads/worker-file.js';
 import type { SketchKernel } from '../sketches/kernel.js';
-import { type PieceScanner, type Pieces, scanPiece } from '../sketches/pieces.js';
+import { type PieceScanner, type Pieces, type PiecesPlace, scanPiece } from '../sketches/pieces.js';
 import { MAX_PIECES, SharedWork } from './shared-work.js';
 
 /** The data of the helper's thread at its start. */
@@ -34,7 +34,10 @@ export class SketchHelper implements PieceScanner {
   #pieces: Pieces | undefined;
   /** Number of pieces that both may take. */
   #shared = 0;
+  /** Number of pieces of all scans that the helper has taken, as an integer of 32 bits. */
   #helped = 0;
+  /** The scan that had a piece that the helper did not finish in time. */
+  #late: Pieces | undefined;
   /** False if the next scans are to be done without the helper. */
   isWanted = true;
 
@@ -44,7 +47,7 @@ export class SketchHelper implements PieceScanner {
     this.#start = start;
   }
 
-  /** Number of pieces that the helper has scanned. */
+  /** Number of pieces that the helper has taken. */
   get helped(): number {
     return this.#helped;
   }
@@ -58,19 +61,33 @@ export class SketchHelper implements PieceScanner {
     this.#work.publish({ kernel: this.#numberOf(kernel), pages: kernel.pages, address }, this.#shared);
   }
 
-  /** Scans the pieces that are left, and waits for the helper. @throws {Error} if it is lost */
+  /** Scans the pieces that are left, and one that the helper has not finished in time: it may be waiting for a processor. */
   finish(): void {
-    if (!this.#pieces) return;
-    const { count } = this.#pieces;
-    for (let piece = this.#shared; piece < count; piece += 1) scanPiece(this.#pieces, piece);
+    const pieces = this.#pieces;
+    if (!pieces) return;
+    this.#pieces = undefined;
+    for (let piece = this.#shared; piece < pieces.count; piece += 1) scanPiece(pieces, piece);
     let own = 0;
+    // Pieces are taken in descending order, and the helper can only lack the last one that it took.
+    let before = this.#shared;
+    let lastOfHelper: number | undefined;
     for (let piece = this.#work.takeOwn(); piece !== undefined; piece = this.#work.takeOwn()) {
-      scanPiece(this.#pieces, piece);
+      if (piece < before - 1) lastOfHelper = piece + 1;
+      before = piece;
+      scanPiece(pieces, piece);
       own += 1;
     }
-    if (own < this.#shared) this.#work.awaitDone(this.#shared - own);
-    this.#pieces = undefined;
-    this.#helped += this.#shared - own;
+    if (before > 0) lastOfHelper = 0;
+    if (lastOfHelper === undefined) return;
+    this.#helped = (this.#helped + this.#shared - own) | 0;
+    if (this.#work.awaitDone(this.#helped)) return;
+    scanPiece(pieces, lastOfHelper);
+    this.#late = pieces;
+  }
+
+  isWriting({ kernel, address }: PiecesPlace): boolean {
+    if (this.#late && this.#work.doneByHelper === this.#helped) this.#late = undefined;
+    return this.#late?.kernel === kernel && this.#late.address === address;
   }
 
   #numberOf(kernel: SketchKernel): number {
@@ -85,7 +102,7 @@ export class SketchHelper implements PieceScanner {
     return message.number;
   }
 
-  /** Ends the helper, which has no work now. */
+  /** Ends the helper. At most it has a piece of a former scan. */
   #end(): void {
     if (!this.#worker || this.#isEnding) return;
     this.#isEnding = true;
@@ -93,6 +110,8 @@ export class SketchHelper implements PieceScanner {
     this.#worker.once('exit', () => {
       this.#worker = undefined;
       this.#isEnding = false;
+      // It may have ended within a piece.
+      this.#helped = this.#work.doneByHelper;
     });
     void this.#worker.terminate();
   }

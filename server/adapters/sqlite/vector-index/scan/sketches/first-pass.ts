@@ -15,15 +15,19 @@ const UNKNOWN_BOUND = 1e-6 * UNKNOWN_SLACK;
 /** Addresses for one query. */
 export interface FirstPassRoom {
   query: SketchQuery;
-  /** Room for the scan of a number of blocks. */
-  scan: ScanRoom & { blocks: number };
+  /** Two, since a thread may still write into one of them. */
+  scans: readonly [BlocksRoom, BlocksRoom];
 }
+
+/** Room for the scan of a number of blocks. */
+type BlocksRoom = ScanRoom & { blocks: number };
 
 /** Upper bounds of the products of one query with the rows of some blocks. */
 export class FirstPass {
   readonly #kernel: SketchKernel;
   readonly #sketches: BlockSketches;
-  readonly #room: FirstPassRoom;
+  readonly #query: SketchQuery;
+  readonly #room: BlocksRoom;
   readonly #step: number;
   readonly #offset: number;
   readonly #scanner: PieceScanner;
@@ -34,13 +38,21 @@ export class FirstPass {
   /** The indexes of the added blocks. */
   readonly blocks: number[] = [];
 
-  constructor(kernel: SketchKernel, sketches: BlockSketches, room: FirstPassRoom, step: number, offset: number) {
+  constructor(
+    kernel: SketchKernel,
+    sketches: BlockSketches,
+    { query, scans }: FirstPassRoom,
+    step: number,
+    offset: number,
+  ) {
     this.#kernel = kernel;
     this.#sketches = sketches;
-    this.#room = room;
     this.#step = step;
     this.#offset = offset;
     this.#scanner = sketches.scanner;
+    this.#query = query;
+    const [one, other] = scans;
+    this.#room = this.#scanner.isWriting({ kernel, address: one.pieces }) ? other : one;
   }
 
   /** Number of bytes of sketches that were read. */
@@ -59,7 +71,7 @@ export class FirstPass {
   /** Adds those of the first blocks that have sketches, as long as there is memory for bounds. All must be full. */
   addFirst(blocks: number): void {
     this.#reserve(blocks);
-    for (let index = 0; index < blocks && this.blocks.length < this.#room.scan.blocks; index += 1) {
+    for (let index = 0; index < blocks && this.blocks.length < this.#room.blocks; index += 1) {
       const sketch = this.#sketches.toRead(index);
       if (!sketch) continue;
       this.#added.set(index, sketch);
@@ -70,9 +82,8 @@ export class FirstPass {
   /** Begins to read the sketches of the added blocks, if other threads help. All passes that began before must be finished. */
   begin(): void {
     if (this.blocks.length === 0) return;
-    const { query, scan } = this.#room;
     const sketches = [...this.#added.values()];
-    this.#scanner.begin(writePieces(this.#kernel, this.#sketches.layout, query, sketches, scan));
+    this.#scanner.begin(writePieces(this.#kernel, this.#sketches.layout, this.#query, sketches, this.#room));
     this.#hasBegun = true;
   }
 
@@ -80,7 +91,7 @@ export class FirstPass {
   finish(): void {
     if (!this.#hasBegun) this.begin();
     this.#scanner.finish();
-    const { uppers, largest } = this.#room.scan;
+    const { uppers, largest } = this.#room;
     this.#bounds = {
       numbers: this.#kernel.floats(uppers, this.rows),
       largest: this.#kernel.floats(largest, this.rows / ROWS_TOGETHER),
@@ -120,7 +131,7 @@ export class FirstPass {
 
   /** Makes room for the bounds of at least so many blocks, unless the memory is full. */
   #reserve(blocks: number): void {
-    if (blocks <= this.#room.scan.blocks) return;
+    if (blocks <= this.#room.blocks) return;
     const more = 2 * blocks;
     const reserved = unlessFull(() => ({
       blocks: more,
@@ -128,7 +139,7 @@ export class FirstPass {
       largest: this.#kernel.allocate((4 * BLOCK_ROWS * more) / ROWS_TOGETHER),
       pieces: this.#kernel.allocate(piecesBytes(more)),
     }));
-    if (reserved) this.#room.scan = reserved;
+    if (reserved) Object.assign(this.#room, reserved);
   }
 }
 
@@ -171,11 +182,15 @@ export class FirstPasses {
   #room(n: number, sketcher: Sketcher): FirstPassRoom {
     const room = this.#rooms[n] ?? {
       query: sketcher.newQuery(),
-      scan: { blocks: 0, uppers: 0, largest: 0, pieces: 0 },
+      scans: [newBlocksRoom(), newBlocksRoom()],
     };
     this.#rooms[n] = room;
     return room;
   }
+}
+
+function newBlocksRoom(): BlocksRoom {
+  return { blocks: 0, uppers: 0, largest: 0, pieces: 0 };
 }
 
 /** Returns undefined if the memory is full. */

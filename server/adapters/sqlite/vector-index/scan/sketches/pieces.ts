@@ -20,10 +20,14 @@ export interface ScanRoom {
   pieces: number;
 }
 
-/** Parts of a scan of sketches. What each of them reads and writes is in the memory of the kernel, for any thread. */
-export interface Pieces {
+/** Where the pieces of a scan are. */
+export interface PiecesPlace {
   kernel: SketchKernel;
   address: number;
+}
+
+/** Parts of a scan of sketches. What each of them reads and writes is in the memory of the kernel, for any thread. */
+export interface Pieces extends PiecesPlace {
   count: number;
 }
 
@@ -33,6 +37,8 @@ export interface PieceScanner {
   begin(pieces: Pieces): void;
   /** Returns when all pieces of the scan have been scanned. */
   finish(): void;
+  /** True if a thread may still write bounds of a former scan whose pieces were there. */
+  isWriting(place: PiecesPlace): boolean;
 }
 
 /** Returns the size of the pieces of this number of blocks in the memory of a kernel. */
@@ -68,7 +74,7 @@ export function writePieces(
 }
 
 /** Computes the bounds of the rows of a piece. */
-export function scanPiece({ kernel, address }: Omit<Pieces, 'count'>, piece: number): void {
+export function scanPiece({ kernel, address }: PiecesPlace, piece: number): void {
   const { words } = kernel;
   const ofQuery = address / WORD_BYTES;
   const ofBlock = ofQuery + QUERY_WORDS + Math.floor(piece / PIECES_PER_BLOCK) * BLOCK_WORDS;
@@ -104,5 +110,9 @@ export class OwnScanner implements PieceScanner {
     const pieces = this.#pieces;
     for (let piece = 0; pieces && piece < pieces.count; piece += 1) scanPiece(pieces, piece);
     this.#pieces = undefined;
+  }
+
+  isWriting(_place: PiecesPlace): boolean {
+    return false;
   }
 }

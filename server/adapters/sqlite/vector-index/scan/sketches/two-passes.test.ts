@@ -10,6 +10,7 @@ import { loadScan } from '../scan.js';
 import type { SketchOptions } from './block-sketches.js';
 import { newSketchKernel, SketchKernel } from './kernel.js';
 import { bytesOfSketches, layoutFor, sketchBytes } from './layout.js';
+import { OwnScanner, type Pieces, type PiecesPlace } from './pieces.js';
 
 const DIMENSIONS = 512;
 const ROWS = 2 * BLOCK_ROWS + 200;
@@ -91,6 +92,21 @@ describe('a search with sketches', () => {
 
     expect(world.matrix.isSketched).toBe(true);
     expect(found / (MANY_SEARCHES * K)).toBeGreaterThanOrEqual(0.997);
+  });
+
+  test('writes its bounds elsewhere if a thread may still write those of a former search', async () => {
+    const scanner = new LateScanner();
+    const { world, queries } = await realWorld({ ...SURE, scanner });
+    for (const query of queries) world.expectSame(query);
+    const places = new Set(scanner.places);
+
+    scanner.isLate = true;
+    for (const query of queries) world.expectSame(query);
+    const later = scanner.places.slice(-queries.length);
+
+    expect(places.size).toBe(1);
+    expect(new Set(later).size).toBe(2);
+    expect(later.filter((place, n) => place === later[n - 1])).toEqual([]);
   });
 
   test('compares all rows if it must be exact, for many candidates, and if all rows are alike', () => {
@@ -206,6 +222,22 @@ describe('sketches', () => {
     expect(layoutFor(1_024)?.head).toBe(64);
   });
 });
+
+/** If it is late, it may still write bounds of the scan before. */
+class LateScanner extends OwnScanner {
+  /** Addresses of the pieces of all scans. */
+  readonly places: number[] = [];
+  isLate = false;
+
+  override begin(pieces: Pieces): void {
+    super.begin(pieces);
+    this.places.push(pieces.address);
+  }
+
+  override isWriting({ address }: PiecesPlace): boolean {
+    return this.isLate && this.places.at(-1) === address;
+  }
+}
 
 /** The same rows with sketches and without. */
 class World extends MatrixPair {
