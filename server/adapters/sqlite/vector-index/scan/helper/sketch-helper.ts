@@ -36,8 +36,8 @@ export class SketchHelper implements PieceScanner {
   #shared = 0;
   /** Number of pieces of all scans that the helper has taken, as an integer of 32 bits. */
   #helped = 0;
-  /** The scan that had a piece that the helper did not finish in time. */
-  #late: Pieces | undefined;
+  /** The kernel and address of the pieces of which the helper did not finish one in time. */
+  #late: { kernel: number | undefined; address: number } | undefined;
   /** False if the next scans are to be done without the helper. */
   isWanted = true;
 
@@ -82,12 +82,14 @@ export class SketchHelper implements PieceScanner {
     this.#helped = (this.#helped + this.#shared - own) | 0;
     if (this.#work.awaitDone(this.#helped)) return;
     scanPiece(pieces, lastOfHelper);
-    this.#late = pieces;
+    this.#late = { kernel: this.#numbers.get(pieces.kernel), address: pieces.address };
   }
 
   isWriting({ kernel, address }: PiecesPlace): boolean {
     if (this.#late && this.#work.doneByHelper === this.#helped) this.#late = undefined;
-    return this.#late?.kernel === kernel && this.#late.address === address;
+    return (
+      this.#late !== undefined && this.#late.kernel === this.#numbers.get(kernel) && this.#late.address === address
+    );
   }
 
   #numberOf(kernel: SketchKernel): number {
