@@ -17,7 +17,7 @@ const MAX_SEARCHES = 8;
 /** Time of a part of the work on sketches, and of the pause after it. So they use half of a processor without searches. */
 const [WORK_MS, PAUSE_MS] = [1, 1];
 /** Time of the work on sketches after answers, in that of the answers. As long as searches wait, no timer fires. */
-const WORK_SHARE = 1 / 4;
+const WORK_SHARE = 1 / 2;
 
 // Requests come first: a search needs the event loop more than this thread if several clients search.
 lowerPriority();
