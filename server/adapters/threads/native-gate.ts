@@ -21,15 +21,15 @@ export class NativeGate {
 
   /** True if the thread is within a call. */
   get isInUse(): boolean {
-    return Atomics.load(this.#cells, CALLS) > 0;
+    return this.#calls > 0;
   }
 
-  /** Begins a call. Waits until this thread is ended if the gate is closed. */
+  /** Begins a call. If the gate is closed, never returns: the thread waits for its end. */
   enter(): void {
     Atomics.add(this.#cells, CALLS, 1);
     if (Atomics.load(this.#cells, IS_CLOSED) === 0) return;
     this.leave();
-    while (Atomics.wait(this.#cells, IS_CLOSED, 1));
+    for (;;) Atomics.wait(this.#cells, IS_CLOSED, 1);
   }
 
   /** Ends a call. */

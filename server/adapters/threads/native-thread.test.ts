@@ -69,14 +69,14 @@ const CALLS_UNTIL_TOLD = `${CALLS}
   }
 `;
 
-/** The start of a program that exits while its threads work. */
+/** The start of a program that exits while its thread works. */
 const PROGRAM = `
   import { once } from 'node:events';
   const { startNativeThread } = await import(${built('adapters/threads/native-thread.js')});
 `;
 
 function scans(): string {
-  return `${PROGRAM}
+  return `
     const { ScanThreads } = await import(${built('adapters/sqlite/vector-index/scan/threads/scan-threads.js')});
     const [rows, dimensions] = [10_000, 256];
     const query = { codes: new Int8Array(dimensions).fill(1), step: 1 };
