@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { coarsened } from './quantize.js';
+import { unitVector } from '../../../../testing/fixtures/memories.js';
+import { coarsened, quantized } from './quantize.js';
 
 const EVERY_CODE = Int8Array.from({ length: 255 }, (_, index) => index - 127);
 
@@ -34,4 +35,18 @@ test('a part of a buffer is converted without the rest', () => {
   const codes = new Int8Array(8_192).fill(100).fill(50, 4_096);
 
   expect(new Set(coarsened({ codes: codes.subarray(4_096), step: 1 }, 2))).toEqual(new Set([25]));
+});
+
+test('codes are the nearest ones at their step, also at one that other vectors need', () => {
+  const vector = unitVector([0.3, -0.2, 0.9, 0, -0.01, 0.05]);
+  const own = quantized(vector);
+  const coarser = quantized(vector, 4 * own.step);
+
+  for (const { codes, step, error } of [own, coarser]) {
+    const errors = [...vector].map((component, index) => component - codes[index]! * step);
+    expect(Math.max(...errors.map(Math.abs))).toBeLessThanOrEqual((step / 2) * 1.000_001);
+    expect(error).toBeCloseTo(Math.hypot(...errors), 9);
+  }
+  expect(coarser.step).toBe(4 * own.step);
+  expect(quantized(vector, own.step / 2).step).toBe(own.step);
 });
