@@ -8,7 +8,7 @@ import { PASSWORD_COST } from './adapters/password/scrypt.js';
 import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory-rate-limiter.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
-import type { IndexFileThread } from './adapters/sqlite/vector-index/file/index-file-thread.js';
+import type { IndexThread } from './adapters/sqlite/vector-index/reader/index-thread.js';
 import type { Telemetry } from './adapters/telemetry/open-telemetry.js';
 import { tracedEmbedder } from './adapters/telemetry/traced-embedder.js';
 import { tracedFetch, tracedSender } from './adapters/telemetry/traced-requests.js';
@@ -41,13 +41,13 @@ export interface Container extends AsyncDisposable {
  * @throws {ConfigError}
  * @throws {StoreOpenError}
  * @param onFatal called if the store can no longer guarantee durability; the process must then exit
- * @param indexFiles the thread that reads index files, if it was started before
+ * @param indexThread the thread that reads large indexes, if it was started before
  */
 export async function createContainer(
   config: Config,
   onFatal: (error: unknown) => void,
   overrides: Partial<Omit<Deps, 'store' | 'jobs'>> = {},
-  indexFiles?: IndexFileThread,
+  indexThread?: IndexThread,
 ): Promise<Container> {
   const now = overrides.now ?? (() => Date.now() * 1_000);
   const logger = overrides.logger ?? createLogger(config.logLevel);
@@ -61,7 +61,7 @@ export async function createContainer(
   const customerPortal = await openCustomerPortal(config);
   // The keys are read before the store is opened, because a later failure would have to close the store.
   const keys = encryptionKeys(config);
-  const { store, jobs, rateLimiter } = await openStore(config, embedder, { now, onFatal, logger, indexFiles });
+  const { store, jobs, rateLimiter } = await openStore(config, embedder, { now, onFatal, logger, indexThread });
   const secretBox = overrides.secretBox ?? new SecretBox(keys ?? [await newKey(config, store)]);
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
@@ -192,13 +192,13 @@ function mongoOf({ store }: Config): Extract<StoreConfig, { kind: 'mongodb' }> {
 
 interface StoreParts extends Pick<Deps, 'now' | 'logger'> {
   onFatal: (error: unknown) => void;
-  indexFiles: IndexFileThread | undefined;
+  indexThread: IndexThread | undefined;
 }
 
 async function openStore(
   config: Config,
   { dimensions }: Pick<Deps['embedder'], 'dimensions'>,
-  { now, onFatal, logger, indexFiles }: StoreParts,
+  { now, onFatal, logger, indexThread }: StoreParts,
 ): Promise<Pick<Deps, 'store' | 'jobs' | 'rateLimiter'>> {
   const { dataDir, rateLimits } = config;
   if (config.store.kind === 'mongodb') {
@@ -218,7 +218,7 @@ async function openStore(
     now,
     onFatal,
     onLostThread,
-    indexFiles,
+    indexThread,
   });
   return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: new MemoryRateLimiter(rateLimits) };
 }

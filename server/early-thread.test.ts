@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from './config/config.js';
-import { startIndexFileThread } from './early-thread.js';
+import { startIndexThread } from './early-thread.js';
 import { quickFolder } from './testing/processes/quick-folder.js';
 
 test('a thread is started only for the embedded store with index files', async () => {
@@ -11,7 +11,7 @@ test('a thread is started only for the embedded store with index files', async (
   for (const folder of [empty, dataDir]) mkdirSync(join(folder, 'indexes'));
   writeFileSync(join(dataDir, 'indexes', 'an-organization.vectors'), 'no index');
   const started = (SERVICE_DATA_DIR: string, env = {}) =>
-    startIndexFileThread(readConfig({ SERVICE_DATA_DIR, SERVICE_LOG_LEVEL: 'silent', ...env }));
+    startIndexThread(readConfig({ SERVICE_DATA_DIR, SERVICE_LOG_LEVEL: 'silent', ...env }));
   const mongodb = { SERVICE_STORE: 'mongodb', MONGODB_URI: 'mongodb://localhost/memories' };
 
   await using thread = started(dataDir);

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from './config/config.js';
 import { credentialsPath } from './config/credentials.js';
-import { startIndexFileThread } from './early-thread.js';
+import { startIndexThread } from './early-thread.js';
 import { UsageError } from './operator/usage-error.js';
 import { StoreDamagedError, StoreOpenError } from './ports/store-errors.js';
 import type { Service } from './service.js';
@@ -61,7 +61,7 @@ function outliveReader(): void {
 async function serve(config: Config): Promise<Service> {
   let isServing = false;
   let fault: unknown;
-  const indexFiles = startIndexFileThread(config);
+  const indexThread = startIndexThread(config);
   // Loading the modules of the service takes a third of the start.
   const [{ startService }, { createContainer }] = await Promise.all([import('./service.js'), import('./container.js')]);
   const onFatal = (error: unknown) => {
@@ -69,7 +69,7 @@ async function serve(config: Config): Promise<Service> {
     // Until then, the start fails by itself and closes what it opened.
     if (isServing) stopForStore(fault);
   };
-  const open = () => createContainer(config, onFatal, {}, indexFiles);
+  const open = () => createContainer(config, onFatal, {}, indexThread);
   const service = await startService(config, onFatal, open).catch((cause: unknown) => {
     throw fault === undefined ? cause : fault;
   });

@@ -24,7 +24,7 @@ const ENTRIES = [
   'adapters/sqlite/engine/scrub/scrub-worker',
   'adapters/sqlite/memories/lines/lines-worker',
   'adapters/sqlite/memories/read-worker',
-  'adapters/sqlite/vector-index/file/index-file-worker',
+  'adapters/sqlite/vector-index/reader/index-worker',
   'adapters/sqlite/vector-index/scan/helper/helper-worker',
   'adapters/sqlite/vector-index/scan/threads/scan-worker',
   'adapters/password/password-worker',

@@ -265,7 +265,9 @@ async function explained(
     vi.restoreAllMocks();
   });
   for (const use of uses) {
-    const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads });
+    // An index that the main thread builds hands its rows to the threads at once.
+    const built = { indexFileRows: 1, smallIndexRows: 1_000 };
+    const opened = await openSqliteStore({ dataDir, ...built, scanThreads: threads.threads });
     onTestFinished(() => opened[Symbol.asyncDispose]());
     await use(opened, threads);
     await opened[Symbol.asyncDispose]();

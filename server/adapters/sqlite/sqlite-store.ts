@@ -38,9 +38,9 @@ import { MetadataBacklog } from './memories/metadata-backlog.js';
 import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
-import { IndexFileThread } from './vector-index/file/index-file-thread.js';
 import { INDEX_FOLDER } from './vector-index/file/index-folder.js';
 import { indexLedger } from './vector-index/index-ledger.js';
+import { IndexThread } from './vector-index/reader/index-thread.js';
 import { SavedIndexes } from './vector-index/saved-indexes.js';
 import type { Scan } from './vector-index/scan/scan.js';
 import { ScanThreads } from './vector-index/scan/threads/scan-threads.js';
@@ -66,8 +66,10 @@ export interface SqliteStoreParts {
   indexBytes?: number | undefined;
   /** Minimum number of rows of an organization's index that is saved in a file beside the database. */
   indexFileRows?: number | undefined;
-  /** The thread that reads index files. It ends with the store. Default: a new one, which starts when it is needed. */
-  indexFiles?: IndexFileThread | undefined;
+  /** Number of rows up to which the main thread builds an organization's index. Another thread builds larger ones. */
+  smallIndexRows?: number | undefined;
+  /** The thread that reads large indexes. It ends with the store. Default: a new one, which starts when it is needed. */
+  indexThread?: IndexThread | undefined;
   /** The threads that scan the vectors of large organizations. Default: own threads, which end with the store. */
   scanThreads?: ScanThreads | undefined;
   /** Called when one of its own threads ended. From then on the main thread scans its rows. */
@@ -97,7 +99,7 @@ export class SqliteStore implements Store {
   readonly #database: Database;
   readonly #organizations: Organizations;
   readonly #savedIndexes: SavedIndexes;
-  readonly #indexFiles: IndexFileThread;
+  readonly #indexThread: IndexThread;
   readonly #indexes: VectorIndexes;
   readonly #ownThreads: ScanThreads | undefined;
   readonly #context: UnitContext;
@@ -118,10 +120,11 @@ export class SqliteStore implements Store {
       fault,
       indexBytes,
       indexFileRows,
-      indexFiles = new IndexFileThread(),
+      indexThread = new IndexThread(),
       now,
       onLostThread,
       scan,
+      smallIndexRows: smallRows,
     } = options;
     const { reader, writer: connection } = database;
     this.#database = database;
@@ -133,17 +136,23 @@ export class SqliteStore implements Store {
     this.#ownThreads = threads === options.scanThreads ? undefined : threads;
     // The writer is created later, since its commits are staged for these indexes.
     const ledger = indexLedger(reader, connection, (work) => this.#writer.run(work));
-    this.#indexFiles = indexFiles;
+    this.#indexThread = indexThread;
+    const path = join(dataDir, DATABASE_FILE);
     this.#savedIndexes = new SavedIndexes(
-      { folder: join(dataDir, INDEX_FOLDER), database: join(dataDir, DATABASE_FILE) },
+      { folder: join(dataDir, INDEX_FOLDER), database: path },
       ledger,
-      (order) => indexFiles.read(order),
+      (order) => indexThread.readFile(order),
       indexFileRows,
     );
     this.#indexes = new VectorIndexes(
       vectorSource(reader),
       { scan, threads },
-      { archive: this.#savedIndexes, budgetBytes: indexBytes },
+      {
+        archive: this.#savedIndexes,
+        budgetBytes: indexBytes,
+        smallRows,
+        readAside: (org, vectors) => indexThread.readDatabase({ database: path, org, vectors }),
+      },
     );
     const yielder = new Yielder();
     const vectors = new StagedVectors(this.#indexes);
@@ -310,12 +319,12 @@ export class SqliteStore implements Store {
 
   /** Ends all threads that read the database. Otherwise its log could not be emptied. */
   async #endThreads(): Promise<void> {
-    await Promise.all([this.#database.endThreads(), this.#indexFiles[Symbol.asyncDispose]()]);
+    await Promise.all([this.#database.endThreads(), this.#indexThread[Symbol.asyncDispose]()]);
   }
 
   async #writeRest(): Promise<void> {
     if (this.#fault.error === undefined) await this.#indexes.save(1);
-    this.#indexes.stopSaving();
+    this.#indexes.stop();
     if (this.#fault.error === undefined) await this.#writer.run(() => this.#context.keywords.writeAll());
     await this.#writer.close();
   }

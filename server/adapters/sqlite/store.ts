@@ -48,7 +48,7 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
     fault.tell = (error) => options.onFatal?.(explained(options.dataDir, error));
     return store;
   } catch (error) {
-    await options.indexFiles?.[Symbol.asyncDispose]();
+    await options.indexThread?.[Symbol.asyncDispose]();
     database?.close();
     throw openingError(options.dataDir, error);
   }

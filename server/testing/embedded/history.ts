@@ -27,6 +27,8 @@ const BUDGETS = [1, 6_000, 12_000, 1_000_000];
 const MAX_KEPT_FILES = 12;
 /** Rows of a matrix that stay outside the threads, if there are threads. */
 const LOCAL_ROWS = 7;
+/** Rows of an index that the main thread builds. */
+const SMALL_ROWS = 4;
 
 /** A former database, and the expected contents. */
 interface Backup {
@@ -257,6 +259,7 @@ export class History implements AsyncDisposable {
     this.#store = await openSqliteStore({
       dataDir: this.#dataDir,
       indexFileRows: 1,
+      smallIndexRows: SMALL_ROWS,
       indexBytes: this.#choices.pick(BUDGETS),
       // With such a short log, another thread copies it all the time.
       logPages: this.#choices.chance(0.1) ? 20 : undefined,

@@ -1,4 +1,5 @@
 import type { IndexedVector, OrganizationIndex, SearchedVectors, VectorChange } from './organization-index.js';
+import type { SavedMatrix } from './scan/saved-matrix.js';
 
 /** Reads the committed vectors from which indexes are built. */
 export interface VectorSource {
@@ -6,6 +7,8 @@ export interface VectorSource {
   searched(org: number): SearchedVectors | undefined;
   /** Returns the vectors that will be searched after a re-embedding. Undefined without one. */
   pending(org: number): SearchedVectors | undefined;
+  /** Reports if there are more active memories than this number. */
+  hasMoreThan(org: number, rows: number): boolean;
   /** Returns the next vectors of active or of deleted memories created after a time, oldest first. Empty at the end. */
   read(org: number, vectors: SearchedVectors, active: boolean, createdAfter: number): IndexedVector[];
   /**
@@ -19,6 +22,15 @@ export interface TimedChange {
   change: VectorChange;
   changedAt: number;
 }
+
+/**
+ * Reads the vectors of the active memories in another thread. The result may lack changes that were committed meanwhile.
+ * Undefined if the thread cannot read them.
+ */
+export type ReadAside = (
+  org: number,
+  vectors: SearchedVectors,
+) => Promise<{ dimensions: number; matrix: SavedMatrix } | undefined>;
 
 /** Saves indexes beyond the life of the process. */
 export interface IndexArchive {

@@ -38,6 +38,7 @@ export class OrganizationIndex {
   readonly frequentFilters = new FrequentFilters();
   readonly #newMatrix: NewMatrix;
   readonly #watches = new Set<Set<number>>();
+  readonly #records = new Set<VectorChange[]>();
   #active: SpreadMatrix | undefined;
   #deleted: SpreadMatrix | undefined;
   #keepsDeleted = false;
@@ -96,6 +97,13 @@ export class OrganizationIndex {
     return Object.assign(changed, { [Symbol.dispose]: () => void this.#watches.delete(changed) });
   }
 
+  /** Returns a list that gets all changes until it is disposed. */
+  record(): readonly VectorChange[] & Disposable {
+    const changes: VectorChange[] = [];
+    this.#records.add(changes);
+    return Object.assign(changes, { [Symbol.dispose]: () => void this.#records.delete(changes) });
+  }
+
   /**
    * Returns the exact similarities to a vector that searches have added since the last change, by seq. A hybrid search
    * compares its vector with many memories twice.
@@ -113,6 +121,7 @@ export class OrganizationIndex {
   apply(change: VectorChange): void {
     this.#similarities = undefined;
     for (const watch of this.#watches) watch.add(change.seq);
+    for (const record of this.#records) record.push(change);
     if (change.kind === 'put') this.put(change, change.active);
     if (change.kind === 'leave') this.#remove(change.seq);
   }
@@ -133,7 +142,7 @@ export class OrganizationIndex {
     this.#deleted.put(row, quantized);
   }
 
-  /** Replaces the active memories by those of a saved index. Changes after its state must be applied again. */
+  /** Replaces the active memories by those of a matrix. Changes after its state must be applied again. */
   adopt(dimensions: number, saved: SavedMatrix): void {
     if (this.#isDropped) return;
     this.#active?.drop();

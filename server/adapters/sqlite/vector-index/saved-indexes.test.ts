@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { NORTH } from '../../../testing/fixtures/memories.js';
-import { IndexReader } from './file/read-index-file.js';
 import { OrganizationIndex } from './organization-index.js';
+import { IndexReader } from './reader/index-reader.js';
 import { SavedIndexes } from './saved-indexes.js';
 import { quantized } from './scan/quantize.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
@@ -16,6 +16,13 @@ import { VectorIndexes } from './vector-indexes.js';
 
 const ORG = 1;
 const VECTORS = { fingerprint: 'test|axes|8', side: 1 };
+const EMPTY_SOURCE = {
+  searched: () => VECTORS,
+  pending: () => undefined,
+  hasMoreThan: () => false,
+  read: () => [],
+  changes: () => [],
+};
 const threads = new ScanThreads();
 const newMatrix = (dimensions: number, saved?: SavedMatrix) => new SpreadMatrix(dimensions, plainScan, threads, saved);
 
@@ -219,8 +226,7 @@ test('only indexes with enough changes are saved', async () => {
     saveOfEvicted: () => undefined,
     remove: async () => {},
   };
-  const source = { searched: () => VECTORS, pending: () => undefined, read: () => [], changes: () => [] };
-  const indexes = new VectorIndexes(source, { scan: plainScan, threads }, { archive });
+  const indexes = new VectorIndexes(EMPTY_SOURCE, { scan: plainScan, threads }, { archive });
   for (const [org, seqs] of [[1], [1, 2], [1, 2, 3]].entries()) {
     await indexes.warm(org);
     for (const seq of seqs) {
@@ -249,8 +255,7 @@ test('few evicted indexes wait to be saved, and others are only dropped', async 
     },
     remove: async () => {},
   };
-  const source = { searched: () => VECTORS, pending: () => undefined, read: () => [], changes: () => [] };
-  const indexes = new VectorIndexes(source, { scan: plainScan, threads }, { archive, budgetBytes: 1 });
+  const indexes = new VectorIndexes(EMPTY_SOURCE, { scan: plainScan, threads }, { archive, budgetBytes: 1 });
   for (let org = 1; org <= 6; org += 1) {
     using lease = await indexes.lease(org, false);
     expect(lease).toBeDefined();
@@ -298,7 +303,12 @@ function setUp() {
     return index;
   };
   return {
-    archive: new SavedIndexes({ folder, database: 'no database' }, ledger, (order) => new IndexReader().read(order), 1),
+    archive: new SavedIndexes(
+      { folder, database: 'no database' },
+      ledger,
+      (order) => new IndexReader().readFile(order),
+      1,
+    ),
     fill,
     folder,
     ledger,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../../ports/store-errors.js';
 import { draftOf, extendIndexFile, type FileEnd, writeIndexFile } from './file/index-file.js';
-import { type IndexFileOrder, isSystemError, type ReadIndex } from './file/read-index-file.js';
 import type { IndexArchive } from './index-parts.js';
 import type { OrganizationIndex } from './organization-index.js';
+import { type IndexFileOrder, isSystemError, type ReadIndex } from './reader/index-reader.js';
 import type { SavedRows } from './scan/block.js';
 import { MovedError, type SpreadMatrix } from './scan/spread-matrix.js';
 

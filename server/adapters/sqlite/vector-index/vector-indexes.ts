@@ -1,5 +1,5 @@
 import type { IndexUse } from '../../../ports/store.js';
-import { IndexBuilder } from './index-builder.js';
+import { type BuilderOptions, IndexBuilder } from './index-builder.js';
 import type { IndexArchive, IndexLease, VectorSource } from './index-parts.js';
 import { OrganizationIndex, type SearchedVectors, type VectorChange } from './organization-index.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
@@ -19,10 +19,9 @@ interface Scans {
   threads: ScanThreads;
 }
 
-interface VectorIndexesOptions {
+interface VectorIndexesOptions extends BuilderOptions {
   /** Maximum size of all indexes together. The index in use stays at any size. */
   budgetBytes?: number | undefined;
-  archive?: IndexArchive | undefined;
 }
 
 interface Entry {
@@ -61,17 +60,21 @@ export class VectorIndexes {
   readonly #pending = new Map<number, Entry>();
   /** Organizations whose index was evicted and not searched since. */
   readonly #evicted = new Set<number>();
+  /** Organizations whose index is built before its first search, in the order of their first writes. */
+  readonly #early = new Set<number>();
+  #isBuildingEarly = false;
   #bytes = 0;
   #isTrimmingSoon = false;
-  #isSavingEvicted = true;
+  #isStopped = false;
   /** Number of evicted indexes that wait to be saved. */
   #evictedWaiting = 0;
   /** Settles when the last save ends. Saves run one after the other, so that no two write the same file. */
   #saved: Promise<void> = Promise.resolve();
 
-  constructor(source: VectorSource, { scan, threads }: Scans, { archive, budgetBytes }: VectorIndexesOptions = {}) {
+  constructor(source: VectorSource, { scan, threads }: Scans, options: VectorIndexesOptions = {}) {
+    const { archive, budgetBytes } = options;
     this.#source = source;
-    this.#builder = new IndexBuilder(source, archive);
+    this.#builder = new IndexBuilder(source, options);
     this.#newMatrix = (dimensions, saved) => new SpreadMatrix(dimensions, scan, threads, saved);
     this.#archive = archive;
     this.#budgetBytes = budgetBytes ?? Number.POSITIVE_INFINITY;
@@ -192,9 +195,10 @@ export class VectorIndexes {
     return saved;
   }
 
-  /** Saves no evicted index any more. Call it after the last save, before the database closes. */
-  stopSaving(): void {
-    this.#isSavingEvicted = false;
+  /** Saves no evicted index any more, and builds none early. Call it after the last save, before the database closes. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#early.clear();
   }
 
   /** Deletes the archive of an index, after running saves. */
@@ -269,7 +273,7 @@ export class VectorIndexes {
 
   /** Drops an index for lack of memory, and saves it if that makes its next search faster. */
   #evict(org: number, index: OrganizationIndex): void {
-    const maySave = this.#isSavingEvicted && this.#evictedWaiting < MAX_EVICTED_WAITING;
+    const maySave = !this.#isStopped && this.#evictedWaiting < MAX_EVICTED_WAITING;
     const save = maySave ? this.#archive?.saveOfEvicted(org, index) : undefined;
     if (save) {
       this.#remove(org);
@@ -284,11 +288,28 @@ export class VectorIndexes {
     this.#evicted.add(org);
   }
 
-  /** Starts to build an index before its first search, unless there is no room for it. */
+  /**
+   * Builds an index before its first search, unless there is no room for it. Only one at a time: a search that needs another
+   * one would wait for all of them.
+   */
   #startEarly(org: number): void {
-    if (this.#bytes >= this.#budgetBytes || this.#evicted.has(org)) return;
-    // If it fails, the first search builds it.
-    this.#start(org)?.built.catch(() => {});
+    if (this.#evicted.has(org) || this.#isStopped) return;
+    this.#early.add(org);
+    if (!this.#isBuildingEarly) void this.#buildEarly();
+  }
+
+  async #buildEarly(): Promise<void> {
+    this.#isBuildingEarly = true;
+    for (const org of this.#early) {
+      this.#early.delete(org);
+      if (this.#bytes >= this.#budgetBytes || this.#entries.has(org)) continue;
+      try {
+        await this.#start(org)?.built;
+      } catch {
+        // The first search builds it, and meets the same fault.
+      }
+    }
+    this.#isBuildingEarly = false;
   }
 
   #start(org: number): Entry | undefined {

@@ -22,17 +22,27 @@ export function vectorSource(reader: Connection): VectorSource {
   return {
     searched: (org) => searchedVectors(reader, org),
     pending: (org) => pendingVectors(reader, org),
-    read: (org, { fingerprint, side }, active, createdAfter) =>
-      reader
-        .all<VectorRow>(
-          `${SELECT} WHERE m.org = ? AND m.deleted_at IS ${active ? 'NULL' : 'NOT NULL'} AND m.created_at > ?
-             ORDER BY m.created_at LIMIT ${MAX_ROWS_READ}`,
-          side,
-          fingerprint,
-          org,
-          createdAfter,
-        )
-        .map(toIndexed),
+    hasMoreThan: (org, rows) => {
+      const sql = 'SELECT seq FROM memories WHERE org = ? AND deleted_at IS NULL ORDER BY created_at LIMIT 1 OFFSET +?';
+      return reader.get(sql, org, rows) !== undefined;
+    },
+    read: (org, { fingerprint, side }, active, createdAfter) => {
+      const rows = reader.all<VectorRow>(
+        `${SELECT} WHERE m.org = ? AND m.deleted_at IS ${active ? 'NULL' : 'NOT NULL'} AND m.created_at > ?
+           ORDER BY m.created_at LIMIT ${MAX_ROWS_READ}`,
+        side,
+        fingerprint,
+        org,
+        createdAfter,
+      );
+      // They get the largest step of their block. Converting codes to it takes as long as computing them.
+      let step = 0;
+      return rows.map((row) => {
+        const indexed = toIndexed(row, step);
+        ({ step } = indexed.quantized);
+        return indexed;
+      });
+    },
     changes: (org, vectors, active, changedAfter) =>
       active ? changedRows(reader, org, vectors, changedAfter) : deletedRows(reader, org, changedAfter),
   };
@@ -87,10 +97,10 @@ function deletedRows(reader: Connection, org: number, changedAfter: number): Tim
   }));
 }
 
-function toIndexed(row: VectorRow): IndexedVector {
+function toIndexed(row: VectorRow, minStep?: number): IndexedVector {
   return {
     seq: row.seq,
     createdAt: row.created_at,
-    quantized: quantized(fromBlob(row.embedding)),
+    quantized: quantized(fromBlob(row.embedding), minStep),
   };
 }

@@ -1,12 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
+import { callNative } from '../../../threads/native-calls.js';
 import { Connection } from '../../engine/connection.js';
 import { indexLedger } from '../index-ledger.js';
 import type { VectorSource } from '../index-parts.js';
 import type { SearchedVectors, VectorChange } from '../organization-index.js';
-import type { SavedMatrixBuilder } from '../scan/saved-matrix.js';
+import { type SavedMatrix, SavedMatrixBuilder } from '../scan/saved-matrix.js';
 import { vectorSource } from '../vector-source.js';
 
-/** Where the changes of an index are that its file does not have. */
-export interface ChangesOrder {
+/** Where the vectors of an index are. */
+export interface VectorsOrder {
   /** Path of the database. */
   database: string;
   org: number;
@@ -20,15 +22,21 @@ export interface CaughtUp {
   changed: number[];
 }
 
+/** The vectors of the active memories. May lack changes that were committed while they were read. */
+export interface StoredIndex {
+  dimensions: number;
+  matrix: SavedMatrix;
+}
+
 /**
- * Reads changes in one thread. It keeps its connection: opening one reads the schema, and the engine keeps each closed one
- * with its cache until its statements are collected.
+ * Reads vectors from the database in one thread. It keeps its connection: opening one reads the schema, and the engine keeps
+ * each closed one with its cache until its statements are collected.
  */
-export class CatchUp implements Disposable {
+export class DatabaseReader implements Disposable {
   #opened: { database: string; connection: Connection } | undefined;
 
   /** Applies the changes that were committed after a time. @throws {StoreUnavailableError} */
-  run({ database, org, vectors }: ChangesOrder, builder: SavedMatrixBuilder, changedAfter: number): CaughtUp {
+  catchUp({ database, org, vectors }: VectorsOrder, builder: SavedMatrixBuilder, changedAfter: number): CaughtUp {
     const connection = this.#connectionTo(database);
     connection.exec('BEGIN');
     try {
@@ -43,6 +51,29 @@ export class CatchUp implements Disposable {
     } finally {
       connection.exec('COMMIT');
     }
+  }
+
+  /**
+   * Reads the vectors of all active memories. Other orders get a turn between two reads.
+   *
+   * @returns undefined if there are none, or `isEnding` returns true
+   * @throws {StoreUnavailableError}
+   */
+  async readAll({ database, org, vectors }: VectorsOrder, isEnding: () => boolean): Promise<StoredIndex | undefined> {
+    let builder: SavedMatrixBuilder | undefined;
+    let dimensions = 0;
+    for (let createdAfter = Number.MIN_SAFE_INTEGER; !isEnding(); await setImmediate()) {
+      const some = callNative(() => vectorSource(this.#connectionTo(database)).read(org, vectors, true, createdAfter));
+      const last = some.at(-1);
+      if (!last) return builder && { dimensions, matrix: builder.matrix };
+      dimensions = last.quantized.codes.length;
+      builder ??= new SavedMatrixBuilder(dimensions);
+      // Makes room for all of them at once: each growth copies the rows before.
+      builder.roomFor(some.length);
+      for (const { seq, createdAt, quantized } of some) builder.put({ seq, createdAt }, quantized);
+      createdAfter = last.createdAt;
+    }
+    return undefined;
   }
 
   [Symbol.dispose](): void {

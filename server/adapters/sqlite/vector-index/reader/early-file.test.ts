@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { quickFolder } from '../../../../testing/processes/quick-folder.js';
 import { EarlyFile } from './early-file.js';
-import type { FileIndex } from './read-index-file.js';
+import type { FileIndex } from './index-reader.js';
 
 const [OLD, NEW] = [new Date('2026-01-01'), new Date('2026-02-01')];
 const ANY_SIZE = Number.POSITIVE_INFINITY;

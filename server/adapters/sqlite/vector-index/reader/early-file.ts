@@ -1,6 +1,6 @@
 import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FileIndex } from './read-index-file.js';
+import type { FileIndex } from './index-reader.js';
 
 /**
  * Minimum age of the last write of a file that is read early. A later write then changes the time of the file, which

@@ -20,7 +20,7 @@ import { VectorMatrix } from '../scan/matrix.js';
 import { plainScan } from '../scan/scan.js';
 import { vectorSource } from '../vector-source.js';
 import { EarlyFile } from './early-file.js';
-import { type IndexFileOrder, IndexReader, type ReadIndex, readLastState } from './read-index-file.js';
+import { type IndexFileOrder, IndexReader, type ReadIndex, readLastState } from './index-reader.js';
 
 const ORG = 1;
 /** Links to the open files of this process, on Linux. */
@@ -39,7 +39,7 @@ test('an index that is read has the changes that its file does not have', async 
 test('the log of the database can restart after an index was read', async () => {
   const { order, writer } = await changedSince();
   using reader = new IndexReader();
-  await reader.read(order);
+  await reader.readFile(order);
   writer.exec('UPDATE probes SET written_at = written_at + 1');
 
   expect(writer.get('PRAGMA wal_checkpoint(RESTART)')).toMatchObject({ busy: 0 });
@@ -50,7 +50,7 @@ test.skipIf(!existsSync(OPEN_FILES))('a reader opens the database once', async (
   const before = openedFiles(order.changes.database);
   using reader = new IndexReader();
 
-  for (let n = 0; n < 5; n += 1) expect((await reader.read(order))?.completeAt).toBe(order.clock);
+  for (let n = 0; n < 5; n += 1) expect((await reader.readFile(order))?.completeAt).toBe(order.clock);
 
   expect(openedFiles(order.changes.database)).toBe(before + 1);
 });
@@ -103,7 +103,7 @@ test('a file without a state at its end has no last state', async () => {
 
 async function readIndex(order: IndexFileOrder, early?: EarlyFile): Promise<ReadIndex | undefined> {
   using reader = new IndexReader(early);
-  return await reader.read(order);
+  return await reader.readFile(order);
 }
 
 /** Returns an order for a file with the memories 1 to 4, after which 1 was deleted, 2 changed, and 5 and 6 created. */

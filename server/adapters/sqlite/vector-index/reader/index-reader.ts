@@ -1,8 +1,9 @@
+import { awaitNative } from '../../../threads/native-calls.js';
+import { type FileEnd, type IndexFileHeader, IndexFileReader, type ReadState } from '../file/index-file.js';
+import { IndexFileError } from '../file/index-file-parts.js';
 import { type SavedMatrix, SavedMatrixBuilder } from '../scan/saved-matrix.js';
-import type { CatchUp, CaughtUp, ChangesOrder } from './catch-up.js';
+import type { CaughtUp, DatabaseReader, StoredIndex, VectorsOrder } from './database-reader.js';
 import type { EarlyFile } from './early-file.js';
-import { type FileEnd, type IndexFileHeader, IndexFileReader, type ReadState } from './index-file.js';
-import { IndexFileError } from './index-file-parts.js';
 
 /** Names a file, and the index that it should contain. */
 export interface IndexFileOrder {
@@ -12,7 +13,7 @@ export interface IndexFileOrder {
   token: string;
   /** The organization's clock. */
   clock: number;
-  changes: ChangesOrder;
+  changes: VectorsOrder;
 }
 
 /** An index that was read from a file, with the changes that the file does not have. */
@@ -32,18 +33,19 @@ export interface FileIndex extends ReadState {
   builder: SavedMatrixBuilder;
 }
 
-/** Reads indexes from files, and applies later changes from the database. */
+/** Reads indexes from files, with later changes from the database, or from the database alone. */
 export class IndexReader implements Disposable {
   readonly #early: EarlyFile | undefined;
   /** Most files are complete, and then no engine is needed. */
-  #catchUp: CatchUp | undefined;
+  #database: DatabaseReader | undefined;
+  #isEnding = false;
 
   constructor(early?: EarlyFile) {
     this.#early = early;
   }
 
   /** Returns undefined if the file is missing or damaged, or of another index, or does not contain the state. */
-  async read(order: IndexFileOrder): Promise<ReadIndex | undefined> {
+  async readFile(order: IndexFileOrder): Promise<ReadIndex | undefined> {
     const { path, organizationId, changes, token } = order;
     const isOrdered = ({ header }: Pick<FileIndex, 'header'>) =>
       header.organizationId === organizationId && header.fingerprint === changes.vectors.fingerprint;
@@ -55,22 +57,44 @@ export class IndexReader implements Disposable {
     return { dimensions: file.header.dimensions, matrix: file.builder.matrix, end: file.end, ...caughtUp };
   }
 
+  /** Returns undefined if there are no vectors, `end` was called, or they cannot be read. */
+  async readDatabase(order: VectorsOrder): Promise<StoredIndex | undefined> {
+    try {
+      const database = await awaitNative(() => this.#opened());
+      return await database.readAll(order, () => this.#isEnding);
+    } catch {
+      // The main thread reads the vectors, and meets the same fault.
+      return undefined;
+    }
+  }
+
+  /** Ends all reads of the database soon. */
+  end(): void {
+    this.#isEnding = true;
+  }
+
   /** Closes the database, if it was needed. */
   [Symbol.dispose](): void {
-    this.#catchUp?.[Symbol.dispose]();
-    this.#catchUp = undefined;
+    this.#database?.[Symbol.dispose]();
+    this.#database = undefined;
   }
 
   async #caughtUpTo({ changes, clock }: IndexFileOrder, { builder, state }: FileIndex): Promise<CaughtUp> {
     if (clock <= state.clock) return { completeAt: state.clock, changed: [] };
     try {
-      this.#catchUp ??= new (await import('./catch-up.js')).CatchUp();
-      return this.#catchUp.run(changes, builder, state.clock);
+      const database = await this.#opened();
+      return database.catchUp(changes, builder, state.clock);
     } catch {
       // The main thread reads the changes, and meets the same fault.
       this[Symbol.dispose]();
       return { completeAt: state.clock, changed: [] };
     }
+  }
+
+  async #opened(): Promise<DatabaseReader> {
+    const { DatabaseReader } = await import('./database-reader.js');
+    this.#database ??= new DatabaseReader();
+    return this.#database;
   }
 }
 

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { anOrganization, FINGERPRINT, store as storeAll } from '../../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import { openSqliteStore } from '../../store.js';
+import { writeIndexFile } from '../file/index-file.js';
 import type { SavedRows } from '../scan/block.js';
-import { writeIndexFile } from './index-file.js';
-import { IndexFileThread } from './index-file-thread.js';
+import { IndexThread } from './index-thread.js';
 
 const PATIENT = { timeout: 10_000 };
 const VECTORS = { fingerprint: 'test|axes|8', side: 1 };
@@ -14,9 +16,9 @@ test('reads files one after the other, also one that was read early', async () =
   thread.start({ folder, maxBytes: Number.POSITIVE_INFINITY });
 
   const [first, missing, again] = await Promise.all([
-    thread.read(order),
-    thread.read({ ...order, path: join(folder, 'missing') }),
-    thread.read(order),
+    thread.readFile(order),
+    thread.readFile({ ...order, path: join(folder, 'missing') }),
+    thread.readFile(order),
   ]);
 
   expect([first, again].map((read) => read?.matrix.contents.slots.size)).toEqual([2, 2]);
@@ -24,13 +26,39 @@ test('reads files one after the other, also one that was read early', async () =
   expect(missing).toBeUndefined();
 });
 
+test('reads the vectors of a database, and files meanwhile', async () => {
+  const { order } = await setUp();
+  const stored = await storedVectors(2_000);
+  const thread = opened();
+  const answers: string[] = [];
+
+  const [index, file] = await Promise.all([
+    thread.readDatabase(stored).finally(() => answers.push('database')),
+    thread.readFile(order).finally(() => answers.push('file')),
+  ]);
+
+  expect(index?.matrix.contents.slots.size).toBe(2_000);
+  expect(file?.completeAt).toBe(7);
+  expect(answers).toEqual(['file', 'database']);
+});
+
+test('does not finish a read of the database when it is closed', async () => {
+  const stored = await storedVectors(2_000);
+  const thread = opened();
+
+  const reading = thread.readDatabase(stored);
+  await thread[Symbol.asyncDispose]();
+
+  expect(await reading).toBeUndefined();
+});
+
 test('ends when it has no orders, and starts again with the next one', async () => {
   const { order } = await setUp();
   const thread = opened(1);
-  await thread.read(order);
+  await thread.readFile(order);
   await vi.waitFor(() => expect(thread.isRunning).toBe(false), PATIENT);
 
-  const read = await thread.read(order);
+  const read = await thread.readFile(order);
 
   expect(read?.dimensions).toBe(2);
 });
@@ -39,16 +67,16 @@ test('finishes its orders when it is closed, and accepts no later ones', async (
   const { order } = await setUp();
   const thread = opened();
 
-  const reading = thread.read(order);
+  const reading = thread.readFile(order);
   await thread[Symbol.asyncDispose]();
 
   expect((await reading)?.completeAt).toBe(7);
-  expect(await thread.read(order)).toBeUndefined();
+  expect(await thread.readFile(order)).toBeUndefined();
   expect(thread.isRunning).toBe(false);
 });
 
-function opened(idleMs?: number): IndexFileThread {
-  const thread = new IndexFileThread(idleMs);
+function opened(idleMs?: number): IndexThread {
+  const thread = new IndexThread(idleMs);
   onTestFinished(() => thread[Symbol.asyncDispose]());
   return thread;
 }
@@ -60,6 +88,14 @@ async function setUp() {
   await writeIndexFile(path, header, someRows(), { token: 'a token', clock: 7 });
   const changes = { database: join(folder, 'memory.db'), org: 1, vectors: VECTORS };
   return { folder, order: { path, organizationId: 'an-organization', token: 'a token', clock: 7, changes } };
+}
+
+async function storedVectors(count: number) {
+  const dataDir = quickFolder();
+  await using store = await openSqliteStore({ dataDir });
+  const organizationId = await anOrganization(store);
+  await storeAll(store, organizationId, ...Array.from({ length: count }, () => ({})));
+  return { database: join(dataDir, 'memory.db'), org: 1, vectors: { fingerprint: FINGERPRINT, side: 1 } };
 }
 
 async function* someRows(): AsyncGenerator<SavedRows> {

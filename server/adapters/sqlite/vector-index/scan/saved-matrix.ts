@@ -35,7 +35,7 @@ export class SavedMatrixBuilder {
     this.#rows.reserve(rows);
   }
 
-  /** Returns the buffers into which the codes of the next `rows` rows can be read before they are loaded. */
+  /** Makes room for the codes of the next `rows` rows. Returns the buffers into which they can be read before they are loaded. */
   roomFor(rows: number): Int8Array[] {
     return this.#rows.roomFor(rows);
   }

@@ -213,7 +213,9 @@ async function open(options: Partial<SqliteStoreOptions> = {}) {
   const dataDir = quickFolder();
   const threads = new TestThreads();
   onTestFinished(() => threads[Symbol.asyncDispose]());
-  const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads, ...options });
+  // An index that the main thread builds hands its rows to the threads at once.
+  const built = { indexFileRows: 1, smallIndexRows: 1_000 };
+  const opened = await openSqliteStore({ dataDir, ...built, scanThreads: threads.threads, ...options });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   return { opened, threads };
 }
