@@ -104,7 +104,12 @@ export function openDatabase(
       await Promise.all(threads.map((thread) => thread.close()));
     };
     const committed = () => (writer.isTransaction ? reader : writer);
-    const checkPages = () => (isChecked ? undefined : new PageCheck(path, onFatal));
+    const checkPages = () => {
+      if (isChecked) return undefined;
+      const check = new PageCheck(path, onFatal);
+      log.expectReader(() => check.isReading);
+      return check;
+    };
     const { isHeld } = lock;
     return { writer, reader, committed, log, file, addThread, isHeld, checkPages, endThreads, close };
   } catch (error) {

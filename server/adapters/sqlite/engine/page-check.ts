@@ -70,6 +70,11 @@ export class PageCheck {
     return `only ${this.#sound} of ${this.#tables} tables were checked for damage at the start: run "memory-server check"`;
   }
 
+  /** True while its process reads the database. */
+  get isReading(): boolean {
+    return this.#isRunning && this.#child !== undefined;
+  }
+
   stop(): void {
     clearTimeout(this.#starting);
     this.#child?.kill('SIGKILL');

@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, type MockInstance, onTestFinished, test, vi } from 'vitest';
 import { History } from '../../../testing/embedded/history.js';
+import { IndexThread } from './reader/index-thread.js';
 import { SavedIndexes } from './saved-indexes.js';
 
 const STEPS = Number(process.env.INDEX_HISTORY_STEPS ?? 10_000);
@@ -14,7 +15,10 @@ test('a search returns the same as one over every memory, after any history of t
   timeout: 1_800_000,
 }, async () => {
   const load = vi.spyOn(SavedIndexes.prototype, 'load');
-  onTestFinished(() => load.mockRestore());
+  const readDatabase = vi.spyOn(IndexThread.prototype, 'readDatabase');
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
   await using history = new History(SEED);
   await history.start();
 
@@ -24,12 +28,18 @@ test('a search returns the same as one over every memory, after any history of t
     });
   }
 
-  const loads = await Promise.all(load.mock.results.map(({ value }) => value as ReturnType<SavedIndexes['load']>));
+  const loads = await resultsOf(load);
   const used = loads.filter((clock) => clock !== undefined).length;
+  const stored = (await resultsOf(readDatabase)).filter((index) => index !== undefined).length;
   const enough = Math.floor(STEPS / 1_000);
   for (const kind of ['write', 'ask', 'crowd', 'restart', 'kill', 'lose', 'let go'] as const) {
     expect(history.counts.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(enough);
   }
   expect(used, 'files that were used').toBeGreaterThanOrEqual(enough);
   expect(loads.length - used, 'files that were not').toBeGreaterThanOrEqual(enough);
+  expect(stored, 'indexes that a thread read from the database').toBeGreaterThanOrEqual(enough);
 });
+
+function resultsOf<Result>(spy: MockInstance<(...given: never[]) => Promise<Result>>): Promise<Result[]> {
+  return Promise.all(spy.mock.results.map(({ value }) => value as Promise<Result>));
+}

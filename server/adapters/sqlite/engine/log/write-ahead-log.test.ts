@@ -105,6 +105,54 @@ describe('WriteAheadLog', () => {
     expect(pages()).toBe(3);
   });
 
+  test('makes no writer wait for a reader of the service, nor for the first copy after it', async () => {
+    const { log, copier, grow, pages, connect } = open();
+    grow(2);
+    const reader = connect();
+    reader.exec('BEGIN');
+    reader.get('SELECT count(*) FROM texts');
+    log.expectReader(() => reader.isTransaction);
+
+    for (const to of [LIMIT, 2 * LIMIT, 4 * LIMIT - 1]) {
+      if (to > 2 * LIMIT) reader.exec('COMMIT');
+      grow(to);
+      await log.makeRoom();
+      await turn();
+    }
+    const before = pages();
+    grow(3);
+
+    expect(new Set(copier.modes)).toEqual(new Set(['PASSIVE']));
+    expect([before, pages()]).toEqual([4 * LIMIT - 1, 3]);
+  });
+
+  test('has its usual limit again when a reader of the service has ended', async () => {
+    const { log, copier, grow } = open();
+    let isReading = true;
+    log.expectReader(() => isReading);
+
+    for (const [at, to] of [LIMIT, 2 * LIMIT, 3 * LIMIT].entries()) {
+      isReading = at === 0;
+      copier.hold();
+      grow(to);
+      void log.makeRoom();
+      copier.release();
+      await turn();
+    }
+
+    expect(copier.modes).toEqual(['PASSIVE', 'PASSIVE', 'RESTART']);
+  });
+
+  test('makes writers wait at four times its limit, also for a reader of the service', async () => {
+    const { log, copier, grow } = open();
+    log.expectReader(() => true);
+
+    grow(4 * LIMIT);
+    await log.makeRoom();
+
+    expect(copier.modes).toEqual(['RESTART']);
+  });
+
   test('grows beyond its limit while a reader needs an older state, and retries at intervals', async () => {
     const { log, copier, grow, pages, connect } = open();
     grow(2);

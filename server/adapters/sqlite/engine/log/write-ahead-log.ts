@@ -11,6 +11,8 @@ const LIMIT_STEPS = 4;
  */
 const MAX_UNCOUNTED = 8;
 const PAGES_PER_TRANSACTION = 100;
+/** The limit while a reader of the service needs the log for long, as a multiple of the usual one. */
+const LIMITS_WHILE_READ = 4;
 /** Growth of a log beyond its limit, as a share of its pages, before the next retry. Each retry blocks writers. */
 const GROWTH_BEFORE_RETRY = 0.25;
 
@@ -27,12 +29,18 @@ const GROWTH_BEFORE_RETRY = 0.25;
  * take long. Then the log grows beyond its limit, and the restart is retried
  * when it has grown by a quarter. If the disk prevents the copy, units are
  * rejected at the limit, and each group retries.
+ *
+ * The check of the pages after a start reads for long too. So that writers do not
+ * wait for it in vain, the limit is higher meanwhile.
  */
 export class WriteAheadLog {
   readonly #writer: Connection;
   readonly #copier: Copier;
   readonly #step: number;
   readonly #limit: number;
+  #isReadForLong: () => boolean = () => false;
+  /** True if the log was read for long when its pages were counted last. */
+  #wasRead = false;
   #copying: Promise<void> | undefined;
   /** Number of pages in the log at which the next copy starts. */
   #due: number;
@@ -66,14 +74,27 @@ export class WriteAheadLog {
       this.#uncounted = Math.min(MAX_UNCOUNTED, Math.floor((this.#due - pages) / PAGES_PER_TRANSACTION));
       return;
     }
-    if (pages >= this.#limit) await this.#copyAll();
+    if (pages >= this.#currentLimit()) await this.#copyAll();
     // After a failure, the copy is retried before the log reaches its limit.
     else this.#copy('PASSIVE').catch(() => {});
     this.#due = pages + Math.max(this.#step, pages * GROWTH_BEFORE_RETRY);
   }
 
+  /** @param isReadForLong reports if a reader of the service still needs an old part of the log */
+  expectReader(isReadForLong: () => boolean): void {
+    this.#isReadForLong = isReadForLong;
+  }
+
   async close(): Promise<void> {
     await this.#copier.close();
+  }
+
+  /** Once more after a long read, most of the log is copied while writers continue. */
+  #currentLimit(): number {
+    const isRead = this.#isReadForLong();
+    const limit = isRead || this.#wasRead ? LIMITS_WHILE_READ * this.#limit : this.#limit;
+    this.#wasRead = isRead;
+    return limit;
   }
 
   /** Returns the number of pages in the log. In the mode NOOP, the pragma copies nothing. */
