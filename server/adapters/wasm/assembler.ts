@@ -100,6 +100,8 @@ export const i8x16 = {
   lookUp: binary(...simd(14)),
   add: binary(...simd(110)),
   subtract: binary(...simd(113)),
+  /** Converts twice eight signed lanes. Numbers beyond a byte become the nearest one. */
+  narrowed: binary(...simd(101)),
   /** Shifts in zeros. */
   shiftRight: binary(...simd(109)),
 };
@@ -111,6 +113,8 @@ export const i16x8 = {
   shiftRight: binary(...simd(141)),
   shiftRightSigned: binary(...simd(140)),
   multiply: binary(...simd(149)),
+  /** Converts twice four signed lanes. */
+  narrowed: binary(...simd(133)),
   /** Converts the first or last eight of 16 signed lanes. */
   firstEight: unary(...simd(135)),
   lastEight: unary(...simd(136)),
@@ -121,6 +125,7 @@ export const i32x4 = {
   /** Multiplies eight int16, and adds neighbours. */
   dot: binary(...simd(186)),
   bitmask: unary(...simd(164)),
+  fromFloats: unary(...simd(248)),
   /** Converts the first or last four of eight lanes. */
   firstFour: unary(...simd(169)),
   lastFour: unary(...simd(170)),
@@ -133,6 +138,9 @@ export const f32x4 = {
   subtract: binary(...simd(229)),
   multiply: binary(...simd(230)),
   max: binary(...simd(235)),
+  absolute: unary(...simd(224)),
+  /** Rounds to integers, a half to the even one. */
+  nearest: unary(...simd(106)),
   fromSigned: unary(...simd(250)),
   fromUnsigned: unary(...simd(251)),
   lane: (a: Value, lane: number): Code => [...code(a), ...simd(31), lane],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import type { Quantized } from '../../adapters/sqlite/vector-index/scan/codes/quantize.js';
 import type { VectorMatrix } from '../../adapters/sqlite/vector-index/scan/matrix.js';
 import type { Needed } from '../../adapters/sqlite/vector-index/scan/matrix-search.js';
-import type { Quantized } from '../../adapters/sqlite/vector-index/scan/quantize.js';
 import type { Candidate } from '../../adapters/sqlite/vector-index/scan/top-candidates.js';
 
 /** The same rows in a matrix whose searches read something else first, and in a plain one, which scans them. */

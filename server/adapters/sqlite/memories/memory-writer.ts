@@ -8,7 +8,7 @@ import type { Connection } from '../engine/connection.js';
 import type { OrganizationRow } from '../engine/organization-row.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import type { VectorChange } from '../vector-index/organization-index.js';
-import { quantized } from '../vector-index/scan/quantize.js';
+import { quantized } from '../vector-index/scan/codes/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import type { AbsentContents } from './contents/absent-contents.js';

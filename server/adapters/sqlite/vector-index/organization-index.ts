@@ -1,4 +1,4 @@
-import type { QuantizedVector } from './scan/quantize.js';
+import type { QuantizedVector } from './scan/codes/quantize.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { FrequentFilters } from './search/frequent-filters.js';

@@ -7,7 +7,7 @@ import { NORTH } from '../../../testing/fixtures/memories.js';
 import { OrganizationIndex } from './organization-index.js';
 import { IndexReader } from './reader/index-reader.js';
 import { SavedIndexes } from './saved-indexes.js';
-import { quantized } from './scan/quantize.js';
+import { quantized } from './scan/codes/quantize.js';
 import type { SavedMatrix } from './scan/saved-matrix.js';
 import { plainScan } from './scan/scan.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';

@@ -2,10 +2,10 @@ import type { Connection } from '../engine/connection.js';
 import { readState } from '../engine/organizations.js';
 import type { TimedChange, VectorSource } from './index-parts.js';
 import type { IndexedVector, SearchedVectors } from './organization-index.js';
-import { quantized } from './scan/quantize.js';
+import { quantized } from './scan/codes/quantize.js';
 import { fromBlob } from './vectors.js';
 
-/** Maximum number of rows read in one turn of the event loop: about 10 ms at 1,024 dimensions. */
+/** Maximum number of rows read in one turn of the event loop: about 5 ms at 1,024 dimensions. */
 const MAX_ROWS_READ = 512;
 
 interface VectorRow {

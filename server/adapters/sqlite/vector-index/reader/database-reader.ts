@@ -61,13 +61,12 @@ export class DatabaseReader implements Disposable {
    */
   async readAll({ database, org, vectors }: VectorsOrder, isEnding: () => boolean): Promise<StoredIndex | undefined> {
     let builder: SavedMatrixBuilder | undefined;
-    let dimensions = 0;
     for (let createdAfter = Number.MIN_SAFE_INTEGER; !isEnding(); await setImmediate()) {
-      const some = callNative(() => vectorSource(this.#connectionTo(database)).read(org, vectors, true, createdAfter));
+      const read = () => vectorSource(this.#connectionTo(database)).read(org, vectors, true, createdAfter);
+      const some = callNative(read);
       const last = some.at(-1);
-      if (!last) return builder && { dimensions, matrix: builder.matrix };
-      dimensions = last.quantized.codes.length;
-      builder ??= new SavedMatrixBuilder(dimensions);
+      if (!last) return builder && { dimensions: builder.dimensions, matrix: builder.matrix };
+      builder ??= new SavedMatrixBuilder(last.quantized.codes.length);
       // Makes room for all of them at once: each growth copies the rows before.
       builder.roomFor(some.length);
       for (const { seq, createdAt, quantized } of some) builder.put({ seq, createdAt }, quantized);

@@ -1,4 +1,4 @@
-import { coarsened, type Quantized } from './quantize.js';
+import { coarsened, type Quantized } from './codes/quantize.js';
 import { SEQ_BYTES } from './seq-table.js';
 import type { Candidate } from './top-candidates.js';
 

@@ -1,5 +1,5 @@
 import { type Block, candidateAt } from './block.js';
-import type { Quantized } from './quantize.js';
+import type { Quantized } from './codes/quantize.js';
 import type { Scan } from './scan.js';
 import { type CandidateOf, TopCandidates } from './top-candidates.js';
 

@@ -1,4 +1,4 @@
-import type { Quantized } from './quantize.js';
+import type { Quantized } from './codes/quantize.js';
 import type { Candidate } from './top-candidates.js';
 
 /** A search of the rows of a matrix. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_ROWS, bytesOfRows } from './block.js';
-import { CodeErrors } from './code-errors.js';
-import { VectorMatrix } from './matrix.js';
+import { CodeErrors } from './codes/code-errors.js';
 import {
   agreedError,
   coarsened,
@@ -11,7 +10,8 @@ import {
   productBound,
   type Quantized,
   quantized,
-} from './quantize.js';
+} from './codes/quantize.js';
+import { VectorMatrix } from './matrix.js';
 import { loadNativeScan, plainScan, type Scan } from './scan.js';
 import type { Candidate } from './top-candidates.js';
 

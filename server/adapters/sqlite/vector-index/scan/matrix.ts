@@ -13,10 +13,10 @@ import {
   writeRow,
   writeRows,
 } from './block.js';
+import type { Quantized } from './codes/quantize.js';
 import { type ColumnOptions, MatrixColumns } from './columns/matrix-columns.js';
 import { Comparison } from './comparison.js';
 import { type Found, type MatrixSearch, NO_SIMILARITY, NOTHING, unseenBy } from './matrix-search.js';
-import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
 import { type SeqEntries, SeqTable } from './seq-table.js';

@@ -1,5 +1,5 @@
 import type { Row } from './block.js';
-import type { Quantized } from './quantize.js';
+import type { Quantized } from './codes/quantize.js';
 
 /**
  * Changes of rows in their order. A row with a time is put: its codes follow

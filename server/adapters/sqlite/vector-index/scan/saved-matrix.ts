@@ -1,6 +1,6 @@
 import type { Row, SavedRows } from './block.js';
+import type { QuantizedVector } from './codes/quantize.js';
 import { type MatrixContents, VectorMatrix } from './matrix.js';
-import type { QuantizedVector } from './quantize.js';
 import { plainScan } from './scan.js';
 
 /** A matrix that was read from a file. */
@@ -12,12 +12,12 @@ export interface SavedMatrix {
 
 /** Builds a matrix from rows in the order in which they were saved. It is not searched. */
 export class SavedMatrixBuilder {
+  readonly dimensions: number;
   readonly #rows: VectorMatrix;
   readonly #errors = new Map<number, number>();
-  readonly #dimensions: number;
 
   constructor(dimensions: number) {
-    this.#dimensions = dimensions;
+    this.dimensions = dimensions;
     this.#rows = new VectorMatrix(dimensions, plainScan);
   }
 
@@ -69,7 +69,7 @@ export class SavedMatrixBuilder {
 
   #putEach({ seqs, createdAts, codes, step }: SavedRows): void {
     for (const [row, seq] of seqs.entries()) {
-      const own = codes.subarray(row * this.#dimensions, (row + 1) * this.#dimensions);
+      const own = codes.subarray(row * this.dimensions, (row + 1) * this.dimensions);
       this.#rows.put({ seq, createdAt: createdAts[row] as number }, { codes: own, step });
     }
   }

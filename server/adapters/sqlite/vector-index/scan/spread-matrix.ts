@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { BLOCK_ROWS, type Row, type RowChunk, type SavedRows } from './block.js';
-import { CodeErrors } from './code-errors.js';
+import { CodeErrors } from './codes/code-errors.js';
+import type { Quantized, QuantizedVector } from './codes/quantize.js';
 import { newColumnKernel } from './columns/column-kernel.js';
 import { VectorMatrix } from './matrix.js';
 import { type Found, type MatrixSearch, unseenBy } from './matrix-search.js';
-import type { Quantized, QuantizedVector } from './quantize.js';
 import type { SavedMatrix } from './saved-matrix.js';
 import type { Scan } from './scan.js';
 import { SEQ_BYTES, SeqTable } from './seq-table.js';

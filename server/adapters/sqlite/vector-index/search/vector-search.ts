@@ -2,7 +2,6 @@ import type { Microseconds } from '../../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../../ports/memory-reader.js';
 import type { Connection } from '../../engine/connection.js';
 import type { IndexLease } from '../index-parts.js';
-import { type Needed, NO_SIMILARITY, unseenBy } from '../scan/matrix-search.js';
 import {
   agreedError,
   EXACT_DEVIATIONS,
@@ -11,7 +10,8 @@ import {
   type Quantized,
   quantized,
   USUAL_DEVIATIONS,
-} from '../scan/quantize.js';
+} from '../scan/codes/quantize.js';
+import { type Needed, NO_SIMILARITY, unseenBy } from '../scan/matrix-search.js';
 import type { SpreadMatrix } from '../scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from '../scan/top-candidates.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';

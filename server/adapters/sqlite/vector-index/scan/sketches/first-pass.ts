@@ -1,5 +1,5 @@
 import { BLOCK_ROWS } from '../block.js';
-import type { Quantized } from '../quantize.js';
+import type { Quantized } from '../codes/quantize.js';
 import type { BlockSketches } from './block-sketches.js';
 import type { SketchKernel } from './kernel.js';
 import { kthLargest } from './kth-largest.js';

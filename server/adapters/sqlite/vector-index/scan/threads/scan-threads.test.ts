@@ -6,8 +6,8 @@ import { TestThreads } from '../../../../../testing/embedded/test-threads.js';
 import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
 import { builtModule } from '../../../../../testing/processes/server-process.js';
 import { BLOCK_ROWS } from '../block.js';
+import type { Quantized } from '../codes/quantize.js';
 import { NOTHING } from '../matrix-search.js';
-import type { Quantized } from '../quantize.js';
 import { LostThreadError } from './scan-thread.js';
 import type { Shard } from './shard.js';
 

@@ -1,6 +1,6 @@
 import { BLOCK_ROWS, bytesOfRows, type Row, type RowChunk } from '../block.js';
+import type { Quantized } from '../codes/quantize.js';
 import type { Found, MatrixSearch } from '../matrix-search.js';
-import type { Quantized } from '../quantize.js';
 import { RowChangeList } from '../row-changes.js';
 import { bytesOfSketches } from '../sketches/layout.js';
 import type { ScanThread } from './scan-thread.js';

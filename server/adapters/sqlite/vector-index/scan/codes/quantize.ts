@@ -1,3 +1,6 @@
+import { newKernelCoder } from './kernel-coder.js';
+import { PlainCoder, type VectorCoder } from './vector-coder.js';
+
 const MAX_CODE = 127;
 /** Ratio of a step to the next finer one. So the codes of a vector use at least 1 / `STEP_RATIO` of their range. */
 const STEP_RATIO = Math.SQRT2;
@@ -24,38 +27,13 @@ export interface QuantizedVector extends Quantized {
  * @param minStep a step of other vectors, whose codes are to be compared with these
  */
 export function quantized(vector: Float32Array, minStep = 0): QuantizedVector {
-  const step = Math.max(minStep, stepFor(largestOf(vector)));
-  const codes = new Int8Array(vector.length);
-  const squares = writeCodes(vector, step, codes);
+  coder ??= newKernelCoder() ?? new PlainCoder();
+  const step = Math.max(minStep, stepFor(coder.load(vector)));
+  const { codes, squares } = coder.codes(step);
   return { codes, step, error: Math.sqrt(squares) };
 }
 
-function largestOf(vector: Float32Array): number {
-  let [even, odd] = [0, 0];
-  for (let index = 0; index + 1 < vector.length; index += 2) {
-    even = Math.max(even, Math.abs(vector[index] as number));
-    odd = Math.max(odd, Math.abs(vector[index + 1] as number));
-  }
-  return Math.max(even, odd, Math.abs(vector[vector.length - 1] ?? 0));
-}
-
-/** Returns the sum of the squares of the errors. */
-function writeCodes(vector: Float32Array, step: number, codes: Int8Array): number {
-  const perStep = 1 / step;
-  let squares = 0;
-  for (let index = 0; index < vector.length; index += 1) {
-    const component = vector[index] as number;
-    // Adding and subtracting the number rounds to an integer, in less time than `Math.round`.
-    const code = component * perStep + ROUNDING - ROUNDING;
-    const error = component - code * step;
-    codes[index] = code;
-    squares += error * error;
-  }
-  return squares;
-}
-
-/** Numbers of this size are integers without room for a fraction. */
-const ROUNDING = 1.5 * 2 ** 52;
+let coder: VectorCoder | undefined;
 
 /** Returns the finest step at which a component fits into the codes. */
 function stepFor(largest: number): number {
