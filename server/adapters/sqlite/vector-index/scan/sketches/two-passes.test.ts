@@ -281,9 +281,12 @@ class World extends MatrixPair {
 async function realWorld(options: SketchOptions): Promise<{ world: World; queries: QuantizedVector[] }> {
   const embedder = new LocalEmbedder({ dimensions: DIMENSIONS });
   const texts = sentences(ROWS + SEARCHES);
-  const world = new World(await embedder.embed(texts.slice(0, ROWS), 'document'), DIMENSIONS, options);
+  // Those at the end are all about one subject.
+  const isQuery = (n: number) => n % Math.floor(texts.length / SEARCHES) === 0 && n > 0;
+  const [asked, stored] = [texts.filter((_, n) => isQuery(n)), texts.filter((_, n) => !isQuery(n))];
+  const world = new World(await embedder.embed(stored, 'document'), DIMENSIONS, options);
   world.sketchAll();
-  const queries = await embedder.embed(texts.slice(ROWS), 'query');
+  const queries = await embedder.embed(asked, 'query');
   return { world, queries: queries.map((query) => quantized(query)) };
 }
 
