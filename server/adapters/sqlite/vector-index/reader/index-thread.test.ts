@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { anOrganization, FINGERPRINT, store as storeAll } from '../../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../../testing/processes/quick-folder.js';
+import { builtModule } from '../../../../testing/processes/server-process.js';
 import { openSqliteStore } from '../../store.js';
 import { writeIndexFile } from '../file/index-file.js';
 import type { SavedRows } from '../scan/block.js';
@@ -40,6 +43,20 @@ test('reads the vectors of a database, and files meanwhile', async () => {
   expect(index?.matrix.contents.slots.size).toBe(2_000);
   expect(file?.completeAt).toBe(7);
   expect(answers).toEqual(['file', 'database']);
+});
+
+test('keeps the process alive until it is closed', async () => {
+  const { order } = await setUp();
+  const module = JSON.stringify(builtModule('adapters/sqlite/vector-index/reader/index-thread.js'));
+  const program = `const { IndexThread } = await import(${module});
+    const thread = new IndexThread();
+    const reading = thread.readFile(${JSON.stringify(order)});
+    await thread[Symbol.asyncDispose]();
+    console.log((await reading).completeAt, thread.isRunning);`;
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+
+  expect(stdout).toBe('7 false\n');
 });
 
 test('does not finish a read of the database when it is closed', async () => {

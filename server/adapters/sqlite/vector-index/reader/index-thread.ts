@@ -108,7 +108,8 @@ export class IndexThread implements AsyncDisposable {
     this.#waiting.delete(answer.id);
     if ('error' in answer) waiting?.reject(answer.error);
     else waiting?.resolve(answer.index);
-    if (this.#waiting.size === 0) this.#endWhenIdle();
+    // While it is closed, its end keeps the process alive.
+    if (this.#waiting.size === 0 && !this.#isClosed) this.#endWhenIdle();
   }
 
   #endWhenIdle(): void {
