@@ -13,7 +13,7 @@ import { DatabaseReader, type StoredIndex } from './database-reader.js';
 const EVERY_READ = () => false;
 
 test('an index from the database has the active memories of the organization', async () => {
-  const { order, memories, opened, others } = await stored(2_500);
+  const { order, memories, opened, others } = await stored(1_100);
   await softDelete(opened, memories[1_000]!);
   using reader = new DatabaseReader();
 
@@ -21,15 +21,15 @@ test('an index from the database has the active memories of the organization', a
 
   const query = { query: quantized(vectorOf(0)), k: 5_000 };
   const found = matrixOf(index).searchAll([query])[0]?.candidates ?? [];
-  expect(found).toHaveLength(2_499);
+  expect(found).toHaveLength(1_099);
   for (const { seq, similarity } of found)
     expect(Math.abs(similarity - dotProduct(vectorOf(seq - 1), vectorOf(0)))).toBeLessThan(0.02);
   const seqs = new Set(found.map(({ seq }) => seq));
-  expect([1_001, 2_500 + others.length].map((seq) => seqs.has(seq))).toEqual([false, false]);
+  expect([1_001, 1_100 + others.length].map((seq) => seqs.has(seq))).toEqual([false, false]);
 });
 
 test('a read of the database can be ended, and an organization without vectors has no index', async () => {
-  const { order } = await stored(2_500);
+  const { order } = await stored(1_100);
   using reader = new DatabaseReader();
   let reads = 0;
   const afterOne = () => {
@@ -43,7 +43,7 @@ test('a read of the database can be ended, and an organization without vectors h
 });
 
 test('the log of the database can restart between two reads', async () => {
-  const { order } = await stored(2_500);
+  const { order } = await stored(1_100);
   const writer = new Connection(order.database);
   onTestFinished(() => writer.close());
   using reader = new DatabaseReader();
