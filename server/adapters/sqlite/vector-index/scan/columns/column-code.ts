@@ -2,7 +2,6 @@ import {
   type AssembledFunction,
   type Code,
   FunctionBuilder,
-  f32,
   f32x4,
   I32,
   i16x8,
@@ -16,6 +15,7 @@ import {
   variables,
   whileNotZero,
 } from '../../../../wasm/assembler.js';
+import { storeLargest } from '../../../../wasm/lanes.js';
 import { ROWS_TOGETHER } from '../sketches/layout.js';
 import { ENTRY_BYTES, GROUP_BYTES } from './column-query.js';
 
@@ -104,8 +104,7 @@ function inOrder(
         ...sums.map((sum, n) => sum.set(f32x4.fromSigned(v128.load(products, 16 * n)))),
         max.set(f32x4.max(f32x4.max(even, odd), f32x4.max(laterEven, laterOdd))),
         ...fours.map((four, n) => v128.store(products, four, 16 * n)),
-        max.set(f32x4.max(max, v128.halvesSwapped(max))),
-        f32.store(largest, f32.max(f32x4.lane(max, 0), f32x4.lane(max, 1))),
+        storeLargest(largest, max),
         products.increase(4 * ROWS_TOGETHER),
         largest.increase(4),
         rows.increase(-ROWS_TOGETHER),

@@ -2,7 +2,6 @@ import {
   type AssembledFunction,
   type Code,
   FunctionBuilder,
-  f32,
   f32x4,
   I32,
   i8x16,
@@ -16,6 +15,7 @@ import {
   v128,
   variables,
 } from '../../../../wasm/assembler.js';
+import { storeLargest } from '../../../../wasm/lanes.js';
 import { ROWS_TOGETHER } from './layout.js';
 
 /** See `scan` of `SketchKernel`. */
@@ -79,8 +79,7 @@ export function scanFunction(): AssembledFunction {
           v128.store(uppers, bytes, 16 * index),
           max.set(index === 0 ? bytes : f32x4.max(max, bytes)),
         ]),
-        max.set(f32x4.max(max, v128.halvesSwapped(max))),
-        f32.store(largest, f32.max(f32x4.lane(max, 0), f32x4.lane(max, 1))),
+        storeLargest(largest, max),
         ...[factors, slacks, uppers].map((address) => address.increase(4 * ROWS_TOGETHER)),
         largest.increase(4),
         rows.increase(-ROWS_TOGETHER),

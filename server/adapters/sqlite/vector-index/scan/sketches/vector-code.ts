@@ -2,7 +2,6 @@ import {
   type AssembledFunction,
   type Code,
   FunctionBuilder,
-  f32,
   f32x4,
   I32,
   i32,
@@ -11,10 +10,10 @@ import {
   parameters,
   repeatWhile,
   V128,
-  type Value,
   v128,
   variables,
 } from '../../../../wasm/assembler.js';
+import { storeTotal } from '../../../../wasm/lanes.js';
 import { ROWS_TOGETHER } from './layout.js';
 
 /** See `multiply` of `SketchKernel`. */
@@ -26,10 +25,6 @@ export function multiplyFunction(): AssembledFunction {
   const fourRows = variables(f, I32, 4);
   const parts = variables(f, V128, 2);
   const sums = parts.map((part) => fourRows.map((row) => ({ part, row, sum: f.variable(V128) })));
-  const storeTotal = (sum: Local, address: Value, offset: number): Code[] => [
-    sum.set(f32x4.add(sum, v128.halvesSwapped(sum))),
-    f32.store(address, f32.add(f32x4.lane(sum, 0), f32x4.lane(sum, 1)), offset),
-  ];
   const multiplyPart = (at: number): Code[] => [
     parts[0].set(v128.load(vector, at)),
     parts[1].set(v128.load(i32.add(vector, bytes), at)),
@@ -57,9 +52,7 @@ export function multiplyFunction(): AssembledFunction {
               ],
               i32.isBelow(fourRows[0], end),
             ),
-            ...targets.flatMap((target, n) =>
-              (sums[n] ?? []).flatMap(({ sum }, row) => storeTotal(sum, target, 4 * row)),
-            ),
+            ...targets.flatMap((target, n) => (sums[n] ?? []).map(({ sum }, row) => storeTotal(target, sum, 4 * row))),
             targets[0].set(i32.add(targets[1], productBytes)),
             // The vector has been moved to the start of the second one.
             vector.increase(bytes),
