@@ -1,4 +1,5 @@
 import type { IndexUse } from '../../../ports/store.js';
+import { EarlyBuilds } from './early-builds.js';
 import { type BuilderOptions, IndexBuilder } from './index-builder.js';
 import type { IndexArchive, IndexLease, VectorSource } from './index-parts.js';
 import { OrganizationIndex, type SearchedVectors, type VectorChange } from './organization-index.js';
@@ -60,9 +61,7 @@ export class VectorIndexes {
   readonly #pending = new Map<number, Entry>();
   /** Organizations whose index was evicted and not searched since. */
   readonly #evicted = new Set<number>();
-  /** Organizations whose index is built before its first search, in the order of their first writes. */
-  readonly #early = new Set<number>();
-  #isBuildingEarly = false;
+  readonly #early = new EarlyBuilds((org) => this.#buildEarly(org));
   #bytes = 0;
   #isTrimmingSoon = false;
   #isStopped = false;
@@ -133,7 +132,7 @@ export class VectorIndexes {
   apply(org: number, change: VectorChange): void {
     const entry = this.#entries.get(org);
     if (!entry) {
-      if (change.kind === 'put') this.#startEarly(org);
+      if (change.kind === 'put') this.#early.add(org);
       return;
     }
     entry.index.apply(change);
@@ -198,7 +197,7 @@ export class VectorIndexes {
   /** Saves no evicted index any more, and builds none early. Call it after the last save, before the database closes. */
   stop(): void {
     this.#isStopped = true;
-    this.#early.clear();
+    this.#early.stop();
   }
 
   /** Deletes the archive of an index, after running saves. */
@@ -288,28 +287,10 @@ export class VectorIndexes {
     this.#evicted.add(org);
   }
 
-  /**
-   * Builds an index before its first search, unless there is no room for it. Only one at a time: a search that needs another
-   * one would wait for all of them.
-   */
-  #startEarly(org: number): void {
-    if (this.#evicted.has(org) || this.#isStopped) return;
-    this.#early.add(org);
-    if (!this.#isBuildingEarly) void this.#buildEarly();
-  }
-
-  async #buildEarly(): Promise<void> {
-    this.#isBuildingEarly = true;
-    for (const org of this.#early) {
-      this.#early.delete(org);
-      if (this.#bytes >= this.#budgetBytes || this.#entries.has(org)) continue;
-      try {
-        await this.#start(org)?.built;
-      } catch {
-        // The first search builds it, and meets the same fault.
-      }
-    }
-    this.#isBuildingEarly = false;
+  /** Builds an index, unless it is resident or was evicted, or there is no room for it. */
+  #buildEarly(org: number): Promise<void> | undefined {
+    if (this.#bytes >= this.#budgetBytes || this.#evicted.has(org) || this.#entries.has(org)) return undefined;
+    return this.#start(org)?.built;
   }
 
   #start(org: number): Entry | undefined {
