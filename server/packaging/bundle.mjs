@@ -139,7 +139,7 @@ async function bundle(entries, { external = isOutside, plugins = [], form = {} }
 
 /**
  * Returns the program of main as CommonJS modules: of ES modules, Node cannot store the compiled code. Each file takes a
- * millisecond, so a start loads two: what the thread for index files needs, and then the service.
+ * millisecond, so a start loads two: what the thread for indexes needs, and then the service.
  */
 async function bundleProgram() {
   const form = {

@@ -23,14 +23,14 @@ export interface TimedChange {
   changedAt: number;
 }
 
-/**
- * Reads the vectors of the active memories in another thread. The result may lack changes that were committed meanwhile.
- * Undefined if the thread cannot read them.
- */
-export type ReadAside = (
-  org: number,
-  vectors: SearchedVectors,
-) => Promise<{ dimensions: number; matrix: SavedMatrix } | undefined>;
+/** The vectors of the active memories. May lack changes that were committed while they were read. */
+export interface StoredIndex {
+  dimensions: number;
+  matrix: SavedMatrix;
+}
+
+/** Reads the vectors of the active memories in another thread. Undefined if the thread cannot read them. */
+export type ReadAside = (org: number, vectors: SearchedVectors) => Promise<StoredIndex | undefined>;
 
 /** Saves indexes beyond the life of the process. */
 export interface IndexArchive {

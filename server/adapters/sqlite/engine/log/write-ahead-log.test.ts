@@ -106,11 +106,9 @@ describe('WriteAheadLog', () => {
   });
 
   test('makes no writer wait for a reader of the service, nor for the first copy after it', async () => {
-    const { log, copier, grow, pages, connect } = open();
+    const { log, copier, grow, pages, beginRead } = open();
     grow(2);
-    const reader = connect();
-    reader.exec('BEGIN');
-    reader.get('SELECT count(*) FROM texts');
+    const reader = beginRead();
     log.expectReader(() => reader.isTransaction);
 
     for (const to of [LIMIT, 2 * LIMIT, 4 * LIMIT - 1]) {
@@ -154,11 +152,9 @@ describe('WriteAheadLog', () => {
   });
 
   test('grows beyond its limit while a reader needs an older state, and retries at intervals', async () => {
-    const { log, copier, grow, pages, connect } = open();
+    const { log, copier, grow, pages, beginRead } = open();
     grow(2);
-    const reader = connect();
-    reader.exec('BEGIN');
-    reader.get('SELECT count(*) FROM texts');
+    const reader = beginRead();
 
     for (let to = 2 * LIMIT; to <= 3 * LIMIT; to += 1) {
       grow(to);
@@ -310,7 +306,13 @@ function open(step = STEP) {
     log: new WriteAheadLog(writer, copier, step),
     copier,
     pages,
-    connect,
+    /** Returns a reader of the present state. */
+    beginRead: () => {
+      const reader = connect();
+      reader.exec('BEGIN');
+      reader.get('SELECT count(*) FROM texts');
+      return reader;
+    },
     observe: (observer: (sql: string) => void) => writer.observe(observer),
     /** Adds pages until the log has that many. A log that was copied completely restarts. */
     grow: (to: number) => {

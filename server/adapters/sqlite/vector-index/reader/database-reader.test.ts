@@ -4,11 +4,12 @@ import { anOrganization, FINGERPRINT, softDelete, store, unitVector } from '../.
 import { quickFolder } from '../../../../testing/processes/quick-folder.js';
 import { Connection } from '../../engine/connection.js';
 import { openSqliteStore } from '../../store.js';
+import type { StoredIndex } from '../index-parts.js';
 import { quantized } from '../scan/codes/quantize.js';
 import { VectorMatrix } from '../scan/matrix.js';
 import { plainScan } from '../scan/scan.js';
 import { dotProduct } from '../vectors.js';
-import { DatabaseReader, type StoredIndex } from './database-reader.js';
+import { DatabaseReader } from './database-reader.js';
 
 const EVERY_READ = () => false;
 

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { callNative } from '../../../threads/native-calls.js';
 import { Connection } from '../../engine/connection.js';
 import { indexLedger } from '../index-ledger.js';
-import type { VectorSource } from '../index-parts.js';
+import type { StoredIndex, VectorSource } from '../index-parts.js';
 import type { SearchedVectors, VectorChange } from '../organization-index.js';
-import { type SavedMatrix, SavedMatrixBuilder } from '../scan/saved-matrix.js';
+import { SavedMatrixBuilder } from '../scan/saved-matrix.js';
 import { vectorSource } from '../vector-source.js';
 
 /** Where the vectors of an index are. */
@@ -20,12 +20,6 @@ export interface CaughtUp {
   completeAt: number;
   /** The seqs of the changed memories. */
   changed: number[];
-}
-
-/** The vectors of the active memories. May lack changes that were committed while they were read. */
-export interface StoredIndex {
-  dimensions: number;
-  matrix: SavedMatrix;
 }
 
 /**

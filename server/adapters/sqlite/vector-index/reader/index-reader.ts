@@ -1,8 +1,9 @@
 import { awaitNative } from '../../../threads/native-calls.js';
 import { type FileEnd, type IndexFileHeader, IndexFileReader, type ReadState } from '../file/index-file.js';
 import { IndexFileError } from '../file/index-file-parts.js';
-import { type SavedMatrix, SavedMatrixBuilder } from '../scan/saved-matrix.js';
-import type { CaughtUp, DatabaseReader, StoredIndex, VectorsOrder } from './database-reader.js';
+import type { StoredIndex } from '../index-parts.js';
+import { SavedMatrixBuilder } from '../scan/saved-matrix.js';
+import type { CaughtUp, DatabaseReader, VectorsOrder } from './database-reader.js';
 import type { EarlyFile } from './early-file.js';
 
 /** Names a file, and the index that it should contain. */
@@ -17,9 +18,7 @@ export interface IndexFileOrder {
 }
 
 /** An index that was read from a file, with the changes that the file does not have. */
-export interface ReadIndex {
-  dimensions: number;
-  matrix: SavedMatrix;
+export interface ReadIndex extends StoredIndex {
   end: FileEnd;
   /** The seqs of the memories that changed after the file was written. */
   changed: readonly number[];
@@ -73,10 +72,9 @@ export class IndexReader implements Disposable {
     this.#isEnding = true;
   }
 
-  /** Closes the database, if it was needed. */
+  /** Closes the database, if it was needed. A later read opens it again. */
   [Symbol.dispose](): void {
     this.#database?.[Symbol.dispose]();
-    this.#database = undefined;
   }
 
   async #caughtUpTo({ changes, clock }: IndexFileOrder, { builder, state }: FileIndex): Promise<CaughtUp> {

@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { startNativeThread } from '../../../threads/native-thread.js';
 import { workerFile } from '../../engine/threads/worker-file.js';
-import type { StoredIndex, VectorsOrder } from './database-reader.js';
+import type { StoredIndex } from '../index-parts.js';
+import type { VectorsOrder } from './database-reader.js';
 import type { IndexFileOrder, ReadIndex } from './index-reader.js';
 
 /** A message to the thread: an order, a folder from which to read one file early, or the order to end. */
@@ -17,10 +18,10 @@ interface EarlyFolder {
 }
 
 /** The answer to the order with an id. */
-export type IndexAnswer = { id: number } & ({ index: ReadIndex | StoredIndex | undefined } | { error: unknown });
+export type IndexAnswer = { id: number } & ({ index: StoredIndex | undefined } | { error: unknown });
 
 interface Waiting {
-  resolve: (index: ReadIndex | StoredIndex | undefined) => void;
+  resolve: (index: StoredIndex | undefined) => void;
   reject: (error: unknown) => void;
 }
 
@@ -68,7 +69,7 @@ export class IndexThread implements AsyncDisposable {
     return this.#ask<StoredIndex>((id) => ({ id, stored }));
   }
 
-  /** Ends the thread after its last order: it may have the database open, whose log would then remain. */
+  /** Ends the thread after the files it was to read: it may have the database open, whose log would then remain. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#ending);

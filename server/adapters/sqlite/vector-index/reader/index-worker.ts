@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from '../../../threads/low-priority.js';
 import { awaitNative, callNative, endLoading } from '../../../threads/native-calls.js';
-import type { StoredIndex } from './database-reader.js';
+import type { StoredIndex } from '../index-parts.js';
 import { EarlyFile } from './early-file.js';
 import { IndexReader, readLastState } from './index-reader.js';
 import type { IndexAnswer, IndexOrder, ToIndexThread } from './index-thread.js';

@@ -3,14 +3,14 @@ import type { QuantizedVector } from './codes/quantize.js';
 import { type MatrixContents, VectorMatrix } from './matrix.js';
 import { plainScan } from './scan.js';
 
-/** A matrix that was read from a file. */
+/** A matrix that was read from a file or the database. */
 export interface SavedMatrix {
   contents: MatrixContents;
   /** The largest distance between a row and its codes, by the step of the codes when they were written. */
   errors: ReadonlyMap<number, number>;
 }
 
-/** Builds a matrix from rows in the order in which they were saved. It is not searched. */
+/** Builds a matrix from rows in the order in which they are read. It is not searched. */
 export class SavedMatrixBuilder {
   readonly dimensions: number;
   readonly #rows: VectorMatrix;
