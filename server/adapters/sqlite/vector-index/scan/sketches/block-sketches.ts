@@ -1,8 +1,8 @@
 import { BLOCK_ROWS, type Block } from '../block.js';
+import { principalAxes } from './axes/principal-axes.js';
 import { newAxesKernel, type SketchKernel } from './kernel.js';
 import { MIN_BLOCKS, type SketchLayout, sketchBytes } from './layout.js';
 import { OwnScanner, type PieceScanner } from './pieces.js';
-import { principalAxes } from './principal-axes.js';
 import { type BlockSketch, SKETCHED_TOGETHER, Sketcher, UNKNOWN_SLACK } from './sketcher.js';
 
 /** Rows from which the axes are computed. */
@@ -142,7 +142,7 @@ export class BlockSketches {
 
   *#begin(full: number): Generator<void> {
     const { dimensions, head } = this.layout;
-    const copyRow = (row: Float32Array) => this.#copyRow(Math.floor(Math.random() * full * BLOCK_ROWS), row);
+    const copyRow = (row: Int16Array) => this.#copyRow(Math.floor(Math.random() * full * BLOCK_ROWS), row);
     const sample = { rows: SAMPLE_ROWS, dimensions, copyRow };
     this.#credit -= AXES_COST;
     const { newKernel, deviations } = this.#options;
@@ -156,11 +156,13 @@ export class BlockSketches {
     this.#generation = { kernel, sketcher, blocks: [], free: [], started: full };
   }
 
-  #copyRow(at: number, row: Float32Array): void {
+  /** Returns the step of the row. */
+  #copyRow(at: number, row: Int16Array): number {
     const block = this.#blocks[Math.floor(at / BLOCK_ROWS)];
-    if (!block) return;
+    if (!block) return 0;
     const start = (at % BLOCK_ROWS) * row.length;
-    for (let n = 0; n < row.length; n += 1) row[n] = (block.codes[start + n] as number) * block.step;
+    row.set(block.codes.subarray(start, start + row.length));
+    return block.step;
   }
 
   *#sketch(generation: Generation, index: number): Generator<void> {

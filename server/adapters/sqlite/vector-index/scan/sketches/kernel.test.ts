@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { seededRandom } from '../../../../../testing/fixtures/random-text.js';
+import { placeOf } from './axes/interleaved.js';
 import { newSketchKernel, type SketchKernel } from './kernel.js';
 
 const ROWS = 48;
@@ -70,23 +71,70 @@ test('scan adds the products of heads, the selected table entries and the slacks
   }
 });
 
+/** Stores numbers as int16. */
+function storedShort(kernel: SketchKernel, values: readonly number[]): number {
+  const address = kernel.allocate(2 * values.length);
+  kernel.int16s(address, values.length).set(values);
+  return address;
+}
+
 test('multiply returns the products of each row with each vector', () => {
   const random = seededRandom(3);
   const kernel = newKernel();
-  const [rows, count, length] = [12, 6, 40];
-  const [matrix, vectors] = [numbers(rows * length, random), numbers(count * length, random)];
-  const [matrixAt, vectorsAt] = [stored(kernel, matrix), stored(kernel, vectors)];
-  const products = kernel.allocate(4 * count * rows);
-
-  kernel.functions.multiply(rows, matrixAt, length, count / 2, vectorsAt, products);
-
-  const found = kernel.floats(products, count * rows);
-  for (let n = 0; n < found.length; n += 1) {
-    const [vector, row] = [Math.floor(n / rows), n % rows];
-    let sum = 0;
-    for (let at = 0; at < length; at += 1) sum += matrix[row * length + at]! * vectors[vector * length + at]!;
-    expect(found[n]).toBeCloseTo(sum, 4);
+  const [outputs, count, inputs] = [32, 6, 44];
+  const shorts = (of: number) => numbers(of, random).map((value) => Math.round(6_000 * value));
+  const [matrix, vectors] = [shorts(outputs * inputs), shorts(count * inputs)];
+  const placed: number[] = [];
+  for (const [at, value] of matrix.entries()) {
+    placed[placeOf(Math.floor(at / inputs), at % inputs, inputs)] = value;
   }
+  const [matrixAt, vectorsAt] = [storedShort(kernel, placed), storedShort(kernel, vectors)];
+  const products = kernel.allocate(4 * count * outputs);
+
+  kernel.functions.multiply(outputs, matrixAt, inputs, count / 2, vectorsAt, products);
+
+  const found = kernel.floats(products, count * outputs);
+  expect(placed).toHaveLength(matrix.length);
+  for (let n = 0; n < found.length; n += 1) {
+    const [vector, output] = [Math.floor(n / outputs), n % outputs];
+    let sum = 0;
+    for (let at = 0; at < inputs; at += 1) sum += matrix[output * inputs + at]! * vectors[vector * inputs + at]!;
+    expect(found[n]).toBe(Math.fround(sum));
+  }
+});
+
+test('rest subtracts products and means from codes', () => {
+  const random = seededRandom(6);
+  const kernel = newKernel();
+  const length = 24;
+  const codes = numbers(length, random).map((value) => Math.round(127 * value));
+  const [products, means] = [numbers(length, random), numbers(length, random)];
+  const addresses = [storedShort(kernel, codes), stored(kernel, products), stored(kernel, means)] as const;
+  const result = kernel.allocate(4 * length);
+
+  kernel.functions.rest(...addresses, stored(kernel, [0.01, 3, 0.5]), length, result);
+
+  for (const [at, found] of kernel.floats(result, length).entries()) {
+    expect(found).toBeCloseTo(0.01 * codes[at]! - 3 * products[at]! - 0.5 * means[at]!, 5);
+  }
+});
+
+test('sizes adds the sizes of components, and their squares', () => {
+  const kernel = newKernel();
+  const vector = numbers(20, seededRandom(7));
+  const result = kernel.allocate(8);
+
+  kernel.functions.sizes(stored(kernel, vector), vector.length, result);
+
+  const [sizes, squares] = kernel.floats(result, 2);
+  expect(sizes).toBeCloseTo(
+    vector.map(Math.abs).reduce((sum, size) => sum + size, 0),
+    4,
+  );
+  expect(squares).toBeCloseTo(
+    vector.reduce((sum, component) => sum + component ** 2, 0),
+    4,
+  );
 });
 
 test('mix multiplies with signs and with the Hadamard matrix', () => {

@@ -1,19 +1,20 @@
 import { compile, compileShared, Kernel, newSharedMemory } from '../../../../wasm/kernel.js';
 import { scanFunction } from './scan-code.js';
-import { mixFunction, multiplyFunction, signsFunction } from './vector-code.js';
+import { mixFunction, multiplyFunction, restFunction, signsFunction, sizesFunction } from './vector-code.js';
 
 export interface MultiplyFunction {
   /**
-   * Multiplies a matrix with pairs of vectors. All vectors follow each other.
+   * Multiplies a matrix with pairs of vectors. Both are int16, and each product must be an int32. All vectors follow each other.
    *
-   * @param rows a multiple of 4
-   * @param length of a row, a multiple of 8
-   * @param products receives those of the first vector, then those of the second, and so on
+   * @param outputs number of rows of the matrix, a multiple of 16
+   * @param matrix in the order of `placeOf`
+   * @param inputs length of a vector, a multiple of 4
+   * @param products receives floats: those of the first vector, then those of the second, and so on
    */
-  multiply(rows: number, matrix: number, length: number, pairs: number, vectors: number, products: number): void;
+  multiply(outputs: number, matrix: number, inputs: number, pairs: number, vectors: number, products: number): void;
 }
 
-/** Functions on the memory of the kernel. Addresses are in bytes. Vectors and matrices are floats of 32 bits. */
+/** Functions on the memory of the kernel. Addresses are in bytes. Vectors are floats of 32 bits, if nothing else is said. */
 interface KernelFunctions extends MultiplyFunction {
   /**
    * Computes upper bounds of the products of a query with rows: a * (product of the heads) + d * slack +
@@ -47,6 +48,17 @@ interface KernelFunctions extends MultiplyFunction {
     largest: number,
   ): void;
   /**
+   * Computes a * codes - b * products - c * means.
+   *
+   * @param codes int16
+   * @param scales address of a, b and c
+   * @param length a multiple of 8
+   * @param rest receives the result
+   */
+  rest(codes: number, products: number, means: number, scales: number, length: number, rest: number): void;
+  /** Writes the sum of the sizes of the components of a vector, and the sum of their squares. @param length a multiple of 4 */
+  sizes(vector: number, length: number, result: number): void;
+  /**
    * Multiplies a vector with signs and then with the Hadamard matrix, in place. Its length grows by the root of `length`.
    *
    * @param length a power of two, at least 8
@@ -74,7 +86,14 @@ let compiled: { module: object | undefined } | undefined;
  */
 export function newSketchKernel(): SketchKernel | undefined {
   compiled ??= {
-    module: compileShared([scanFunction(), multiplyFunction(), mixFunction(), signsFunction()]),
+    module: compileShared([
+      scanFunction(),
+      multiplyFunction(),
+      restFunction(),
+      sizesFunction(),
+      mixFunction(),
+      signsFunction(),
+    ]),
   };
   return compiled.module && new SketchKernel(compiled.module, newSharedMemory());
 }

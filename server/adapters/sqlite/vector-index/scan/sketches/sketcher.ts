@@ -1,7 +1,8 @@
 import { BLOCK_ROWS, type Block } from '../block.js';
+import type { PrincipalAxes } from './axes/principal-axes.js';
+import { Projection } from './axes/projection.js';
 import type { SketchKernel } from './kernel.js';
 import { ROWS_TOGETHER, type SketchLayout, sketchBytes } from './layout.js';
-import { type PrincipalAxes, transposed } from './principal-axes.js';
 import { Rotation } from './rotation.js';
 import { TABLE_DIMENSIONS, tablesBytes, writeTables } from './tables.js';
 
@@ -49,8 +50,8 @@ const USUAL_SLACK = 0.75;
 const MIN_SLACK_OF_FACTOR = 1 / 2;
 /** Variance of the error of a rounding, in steps. */
 const ROUNDED = 1 / 12;
-/** Allows for single precision. */
-const FLOAT_SLACK = 1e-5;
+/** Allows for single precision, and for the rounding of axes. */
+const ROUNDING_SLACK = 2e-5;
 
 /**
  * Makes sketches of rows and queries.
@@ -65,38 +66,27 @@ const FLOAT_SLACK = 1e-5;
 export class Sketcher {
   readonly layout: SketchLayout;
   readonly #kernel: SketchKernel;
+  readonly #projection: Projection;
   readonly #rotation: Rotation;
-  readonly #axes: number;
-  readonly #transposedAxes: number;
   readonly #centres: Float32Array;
   readonly #steps: Float32Array;
   readonly #deviations: number;
   /** The least slack of a row. */
   readonly #minSlack: number;
-  /** Addresses of vectors, their coordinates, and what these stand for. */
-  readonly #vectors: number;
-  readonly #coordinates: number;
-  readonly #approximations: number;
+  /** Address of the results of `sizes`. */
+  readonly #sizes: number;
 
-  constructor(
-    kernel: SketchKernel,
-    layout: SketchLayout,
-    { axes, centres, ranges, restLength }: PrincipalAxes,
-    deviations = DEVIATIONS,
-  ) {
-    const { dimensions, head } = layout;
+  constructor(kernel: SketchKernel, layout: SketchLayout, axes: PrincipalAxes, deviations = DEVIATIONS) {
+    const { dimensions } = layout;
     this.layout = layout;
     this.#kernel = kernel;
     this.#deviations = deviations;
     this.#rotation = new Rotation(kernel, dimensions);
-    this.#axes = this.#stored(axes);
-    this.#transposedAxes = this.#stored(transposed(axes, head, dimensions));
-    this.#centres = centres;
-    this.#steps = ranges.map((range) => Math.max(MIN_STEP, (RANGE_MARGIN * range) / LARGEST_HEAD));
-    this.#minSlack = Math.max(MIN_STEP, (restLength * USUAL_SLACK) / Math.sqrt(dimensions));
-    this.#vectors = kernel.allocate(4 * SKETCHED_TOGETHER * dimensions);
-    this.#coordinates = kernel.allocate(4 * SKETCHED_TOGETHER * head);
-    this.#approximations = kernel.allocate(4 * SKETCHED_TOGETHER * dimensions);
+    this.#centres = axes.centres;
+    this.#steps = axes.ranges.map((range) => Math.max(MIN_STEP, (RANGE_MARGIN * range) / LARGEST_HEAD));
+    this.#projection = new Projection(kernel, layout, axes, this.#steps, SKETCHED_TOGETHER);
+    this.#minSlack = Math.max(MIN_STEP, (axes.restLength * USUAL_SLACK) / Math.sqrt(dimensions));
+    this.#sizes = kernel.allocate(2 * 4);
   }
 
   /** @throws {RangeError} if there is no memory for it */
@@ -109,18 +99,15 @@ export class Sketcher {
   }
 
   /** Sketches at most `SKETCHED_TOGETHER` rows of a block. */
-  sketch(block: Block, rows: readonly number[], sketch: BlockSketch): void {
-    const { dimensions } = this.layout;
-    const pairs = Math.ceil(rows.length / 2);
-    const vectors = this.#kernel.floats(this.#vectors, rows.length * dimensions);
-    const { codes, step } = block;
+  sketch({ codes, step }: Block, rows: readonly number[], sketch: BlockSketch): void {
+    const { dimensions, head } = this.layout;
+    const room = this.#projection.codes(rows.length);
     for (const [n, row] of rows.entries()) {
-      const own = codes.subarray(row * dimensions, (row + 1) * dimensions);
-      writeFloats(own, step, vectors.subarray(n * dimensions, (n + 1) * dimensions));
+      room.set(codes.subarray(row * dimensions, (row + 1) * dimensions), n * dimensions);
     }
-    this.#project(pairs);
-    const isOutside = rows.map((row, n) => this.#writeHead(n, sketch.heads + row * this.layout.head));
-    this.#keepRests(pairs);
+    this.#projection.project(rows.length, step);
+    const isOutside = rows.map((row, n) => this.#writeHead(n, sketch.heads + row * head));
+    this.#projection.subtractHeads(rows.length, step);
     for (const [n, row] of rows.entries()) this.#writeRest(n, row, sketch, isOutside[n] === true);
   }
 
@@ -132,74 +119,51 @@ export class Sketcher {
 
   /** Writes the sketch of a query whose components are codes. */
   sketchQuery(codes: Int8Array, query: SketchQuery): Offset {
-    const { dimensions, head } = this.layout;
-    const vectors = this.#kernel.floats(this.#vectors, dimensions);
-    vectors.set(codes);
-    const fullLength = Math.sqrt(squares(vectors));
-    this.#project(1);
-    const coordinates = this.#kernel.floats(this.#coordinates, head);
-    const { scale, offset, deviation } = this.#writeQueryHead(coordinates, query.head);
-    this.#keepRests(1);
-    const rest = this.#kernel.floats(this.#vectors, dimensions);
-    const restLength = Math.sqrt(squares(rest));
-    this.#rotation.apply(this.#vectors);
+    const { dimensions } = this.layout;
+    this.#projection.codes(1).set(codes);
+    this.#projection.project(1, 1);
+    const { scale, offset, deviation } = this.#writeQueryHead(this.#projection.coordinates(0), query.head);
+    this.#projection.subtractCoordinates(this.#steps);
+    const address = this.#projection.rest(0);
+    const restLength = Math.sqrt(this.#measured(address).squares);
+    this.#rotation.apply(address);
+    const rest = this.#kernel.floats(address, dimensions);
     const { step, sum } = writeTables(rest, this.#kernel.bytes(query.tables, tablesBytes(dimensions)));
     const tableDeviation = step * Math.sqrt((dimensions / TABLE_DIMENSIONS) * ROUNDED);
     // The deviations of three independent errors, for a slack of 1: of the signs, the heads and the tables.
     const all = Math.hypot(restLength, deviation / this.#minSlack, tableDeviation / MIN_SLACK_OF_FACTOR);
     this.#kernel.floats(query.numbers, 4).set([scale, step, -sum, this.#deviations * all]);
-    return offset + FLOAT_SLACK * fullLength;
-  }
-
-  /** Computes the coordinates of vectors. */
-  #project(pairs: number): void {
-    const { dimensions, head } = this.layout;
-    this.#kernel.functions.multiply(head, this.#axes, dimensions, pairs, this.#vectors, this.#coordinates);
-  }
-
-  /** Subtracts from vectors what their coordinates stand for. */
-  #keepRests(pairs: number): void {
-    const { dimensions, head } = this.layout;
-    const { multiply } = this.#kernel.functions;
-    multiply(dimensions, this.#transposedAxes, head, pairs, this.#coordinates, this.#approximations);
-    const vectors = this.#kernel.floats(this.#vectors, 2 * pairs * dimensions);
-    const approximations = this.#kernel.floats(this.#approximations, 2 * pairs * dimensions);
-    for (let at = 0; at < vectors.length; at += 1) {
-      vectors[at] = (vectors[at] as number) - (approximations[at] as number);
-    }
+    return offset + ROUNDING_SLACK * lengthOf(codes);
   }
 
   /** Rounds the coordinates of a vector, and writes them. Returns true if one is outside of the expected range. */
   #writeHead(n: number, address: number): boolean {
-    const { head } = this.layout;
-    const coordinates = this.#kernel.floats(this.#coordinates + 4 * n * head, head);
-    const codes = this.#kernel.int8s(address, head);
+    const coordinates = this.#projection.coordinates(n);
+    const head = this.#projection.head(n);
+    const codes = this.#kernel.int8s(address, head.length);
     let isOutside = false;
-    for (let at = 0; at < head; at += 1) {
+    for (let at = 0; at < head.length; at += 1) {
       const [centre, step] = [this.#centres[at] as number, this.#steps[at] as number];
       const rounded = Math.round(((coordinates[at] as number) - centre) / step);
       const code = Math.max(-LARGEST_HEAD, Math.min(LARGEST_HEAD, rounded));
       if (code !== rounded) isOutside = true;
       codes[at] = code;
-      coordinates[at] = centre + code * step;
+      head[at] = code;
     }
     return isOutside;
   }
 
   #writeRest(n: number, row: number, { bits, factors, slacks }: BlockSketch, isOutside: boolean): void {
     const { dimensions } = this.layout;
-    const address = this.#vectors + 4 * n * dimensions;
+    const address = this.#projection.rest(n);
     this.#rotation.apply(address);
-    const rest = this.#kernel.floats(address, dimensions);
-    const square = squares(rest);
-    let sizes = 0;
-    for (let at = 0; at < dimensions; at += 1) sizes += Math.abs(rest[at] as number);
+    const { sizes, squares } = this.#measured(address);
     const first = row - (row % ROWS_TOGETHER);
     this.#kernel.functions.signs(address, dimensions, bits + (first * dimensions) / 8 + (row % ROWS_TOGETHER));
     // The square of the cosine between the rest and its signs.
-    const agreement = sizes > 0 ? sizes ** 2 / square / dimensions : 1;
-    const own = Math.sqrt((square * (1 - agreement)) / agreement / (dimensions - 1));
-    const factor = sizes > 0 ? square / sizes : 0;
+    const agreement = sizes > 0 ? Math.min(1, sizes ** 2 / squares / dimensions) : 1;
+    const own = Math.sqrt((squares * (1 - agreement)) / agreement / (dimensions - 1));
+    const factor = sizes > 0 ? squares / sizes : 0;
     const slack = Math.max(own, this.#minSlack, factor * MIN_SLACK_OF_FACTOR);
     this.#kernel.floats(factors + 4 * row, 1)[0] = factor;
     this.#kernel.floats(slacks + 4 * row, 1)[0] = isOutside ? UNKNOWN_SLACK : slack;
@@ -230,20 +194,16 @@ export class Sketcher {
     return { scale, offset, deviation: Math.sqrt((sum + ownRounding) * ROUNDED) };
   }
 
-  #stored(values: Float32Array): number {
-    const address = this.#kernel.allocate(values.byteLength);
-    this.#kernel.floats(address, values.length).set(values);
-    return address;
+  /** Returns the sum of the sizes of the components of a vector, and that of their squares. */
+  #measured(address: number): { sizes: number; squares: number } {
+    this.#kernel.functions.sizes(address, this.layout.dimensions, this.#sizes);
+    const [sizes, squares] = this.#kernel.floats(this.#sizes, 2) as unknown as [number, number];
+    return { sizes, squares };
   }
 }
 
-/** A function of its own is compiled to much faster code than a loop among others. */
-function writeFloats(codes: Int8Array, step: number, to: Float32Array): void {
-  for (let at = 0; at < to.length; at += 1) to[at] = (codes[at] as number) * step;
-}
-
-function squares(vector: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < vector.length; at += 1) sum += (vector[at] as number) ** 2;
-  return sum;
+function lengthOf(codes: Int8Array): number {
+  let squares = 0;
+  for (let at = 0; at < codes.length; at += 1) squares += (codes[at] as number) ** 2;
+  return Math.sqrt(squares);
 }

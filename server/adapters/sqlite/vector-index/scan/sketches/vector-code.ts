@@ -6,7 +6,6 @@ import {
   I32,
   i32,
   i32x4,
-  type Local,
   parameters,
   repeatWhile,
   V128,
@@ -14,58 +13,110 @@ import {
   variables,
 } from '../../../../wasm/assembler.js';
 import { storeTotal } from '../../../../wasm/lanes.js';
+import { OUTPUTS_TOGETHER } from './axes/interleaved.js';
 import { ROWS_TOGETHER } from './layout.js';
 
 /** See `multiply` of `SketchKernel`. */
 export function multiplyFunction(): AssembledFunction {
   const f = new FunctionBuilder();
-  const [rows, matrix, length, pairs, vectors, products] = parameters(f, 6);
-  const [bytes, productBytes, end, vector, pair] = variables(f, I32, 5);
-  const targets = variables(f, I32, 2);
-  const fourRows = variables(f, I32, 4);
-  const parts = variables(f, V128, 2);
-  const sums = parts.map((part) => fourRows.map((row) => ({ part, row, sum: f.variable(V128) })));
-  const multiplyPart = (at: number): Code[] => [
-    parts[0].set(v128.load(vector, at)),
-    parts[1].set(v128.load(i32.add(vector, bytes), at)),
-    ...sums.flat().map(({ part, row, sum }) => sum.set(f32x4.add(sum, f32x4.multiply(part, v128.load(row, at))))),
+  const [outputs, matrix, inputs, pairs, vectors, products] = parameters(f, 6);
+  const [bytes, end, pair, vector, vectorEnd, numbers, target] = variables(f, I32, 7);
+  const [first, second, lanes] = variables(f, V128, 3);
+  const sums = Array.from({ length: OUTPUTS_TOGETHER / 4 }, () => variables(f, V128, 2));
+  const multiplyTwo = (n: number): Code[] => [
+    first.set(v128.loadSplat(vector, 4 * n)),
+    second.set(v128.loadSplat(i32.add(vector, bytes), 4 * n)),
+    ...sums.flatMap(([one, other], group) => [
+      lanes.set(v128.load(numbers, 4 * OUTPUTS_TOGETHER * n + 16 * group)),
+      one.set(i32x4.add(one, i32x4.dot(first, lanes))),
+      other.set(i32x4.add(other, i32x4.dot(second, lanes))),
+    ]),
+  ];
+  const storeSums = (n: 0 | 1): Code[] => [
+    ...sums.map((both, group) => v128.store(target, f32x4.fromSigned(both[n]), 16 * group)),
+    target.increase(i32.shiftLeft(outputs, 2)),
   ];
   return f.build('multiply', [
-    bytes.set(i32.shiftLeft(length, 2)),
-    productBytes.set(i32.shiftLeft(rows, 2)),
+    bytes.set(i32.shiftLeft(inputs, 1)),
+    end.set(i32.add(products, i32.shiftLeft(outputs, 2))),
     repeatWhile(
       [
         pair.set(pairs),
         vector.set(vectors),
-        targets[0].set(products),
-        end.set(i32.add(matrix, bytes)),
+        target.set(products),
         repeatWhile(
           [
-            targets[1].set(i32.add(targets[0], productBytes)),
-            ...fourRows.map((row, n) => row.set(n === 0 ? matrix : i32.add(fourRows[n - 1] as Local, bytes))),
-            ...sums.flat().map(({ sum }) => sum.set(v128.zero)),
+            numbers.set(matrix),
+            vectorEnd.set(i32.add(vector, bytes)),
+            ...sums.flat().map((sum) => sum.set(v128.zero)),
             repeatWhile(
-              [
-                ...multiplyPart(0),
-                ...multiplyPart(16),
-                ...[vector, ...fourRows].map((address) => address.increase(32)),
-              ],
-              i32.isBelow(fourRows[0], end),
+              [...multiplyTwo(0), ...multiplyTwo(1), vector.increase(8), numbers.increase(8 * OUTPUTS_TOGETHER)],
+              i32.isBelow(vector, vectorEnd),
             ),
-            ...targets.flatMap((target, n) => (sums[n] ?? []).map(({ sum }, row) => storeTotal(target, sum, 4 * row))),
-            targets[0].set(i32.add(targets[1], productBytes)),
+            ...storeSums(0),
+            ...storeSums(1),
             // The vector has been moved to the start of the second one.
             vector.increase(bytes),
             pair.increase(-1),
           ],
           pair.get,
         ),
-        products.increase(16),
-        matrix.set(fourRows[3]),
-        rows.increase(-4),
+        matrix.set(numbers),
+        products.increase(4 * OUTPUTS_TOGETHER),
       ],
-      rows.get,
+      i32.isBelow(products, end),
     ),
+  ]);
+}
+
+/** See `rest` of `SketchKernel`. */
+export function restFunction(): AssembledFunction {
+  const f = new FunctionBuilder();
+  const [codes, products, means, scales, length, rest] = parameters(f, 6);
+  const [end] = variables(f, I32, 1);
+  const [step, productScale, meanScale, eight] = variables(f, V128, 4);
+  const restOf = (four: Code, at: number) =>
+    f32x4.subtract(
+      f32x4.multiply(f32x4.fromSigned(four), step),
+      f32x4.add(f32x4.multiply(v128.load(products, at), productScale), f32x4.multiply(v128.load(means, at), meanScale)),
+    );
+  return f.build('rest', [
+    step.set(v128.loadSplat(scales)),
+    productScale.set(v128.loadSplat(scales, 4)),
+    meanScale.set(v128.loadSplat(scales, 8)),
+    end.set(i32.add(rest, i32.shiftLeft(length, 2))),
+    repeatWhile(
+      [
+        eight.set(v128.load(codes)),
+        v128.store(rest, restOf(i32x4.firstFourSigned(eight), 0)),
+        v128.store(rest, restOf(i32x4.lastFourSigned(eight), 16), 16),
+        codes.increase(16),
+        ...[products, means, rest].map((address) => address.increase(32)),
+      ],
+      i32.isBelow(rest, end),
+    ),
+  ]);
+}
+
+/** See `sizes` of `SketchKernel`. */
+export function sizesFunction(): AssembledFunction {
+  const f = new FunctionBuilder();
+  const [vector, length, result] = parameters(f, 3);
+  const [end] = variables(f, I32, 1);
+  const [four, sizes, squares] = variables(f, V128, 3);
+  return f.build('sizes', [
+    end.set(i32.add(vector, i32.shiftLeft(length, 2))),
+    repeatWhile(
+      [
+        four.set(v128.load(vector)),
+        sizes.set(f32x4.add(sizes, f32x4.absolute(four))),
+        squares.set(f32x4.add(squares, f32x4.multiply(four, four))),
+        vector.increase(16),
+      ],
+      i32.isBelow(vector, end),
+    ),
+    storeTotal(result, sizes),
+    storeTotal(result, squares, 4),
   ]);
 }
 

@@ -1,4 +1,6 @@
-import type { AxesKernel } from './kernel.js';
+import type { AxesKernel } from '../kernel.js';
+import { longestFor, writeInt16 } from './int16.js';
+import { OUTPUTS_TOGETHER, placeOf } from './interleaved.js';
 
 /** Orthogonal directions in which rows differ most, and the range of coordinates along each. */
 export interface PrincipalAxes {
@@ -20,18 +22,19 @@ const PART_BYTES = 2_097_152;
 /** Rows of the sample that are copied in one part. */
 const COPIED_ROWS = 32;
 
-/** Rows of floats. */
+/** Rows of codes. */
 export interface Sample {
-  /** A multiple of 8. */
+  /** A multiple of 16. */
   rows: number;
   dimensions: number;
-  copyRow: (to: Float32Array) => void;
+  /** Writes the codes of a row. Returns their step. */
+  copyRow: (to: Int16Array) => number;
 }
 
 /**
  * Computes the axes of a sample by subspace iteration. Yields after each part of about a millisecond.
  *
- * @param kernel for this alone: it allocates eight bytes for each component of the sample
+ * @param kernel for this alone: it allocates four bytes for each component of the sample
  * @param count even
  */
 export function* principalAxes(kernel: AxesKernel, sample: Sample, count: number): Generator<void, PrincipalAxes> {
@@ -41,8 +44,8 @@ export function* principalAxes(kernel: AxesKernel, sample: Sample, count: number
   let axes = randomAxes(count + SPARE_AXES, dimensions);
   for (let iteration = 0; iteration < ITERATIONS; iteration += 1) {
     for (let at = 0; at < axes.length; at += 2) {
-      yield* products.project(axes.slice(at, at + 2));
-      axes.splice(at, 2, ...(yield* products.combine()));
+      const coordinates = yield* products.project(axes.slice(at, at + 2));
+      axes.splice(at, 2, ...(yield* products.combine(coordinates)));
     }
     yield* makeOrthonormal(axes);
   }
@@ -74,80 +77,83 @@ class SampleProducts {
   readonly #dimensions: number;
   readonly #sample: number;
   readonly #transposed: number;
+  /** The step of each row. */
+  readonly #steps: Float32Array;
   readonly #vectors: number;
-  readonly #coordinates: number;
-  readonly #part: number;
+  readonly #products: number;
 
   constructor(kernel: AxesKernel, { rows, dimensions }: Sample) {
     this.#kernel = kernel;
     this.#dimensions = dimensions;
     this.#rows = rows;
-    this.#sample = kernel.allocate(4 * rows * dimensions);
-    this.#transposed = kernel.allocate(4 * rows * dimensions);
-    this.#vectors = kernel.allocate(4 * 2 * dimensions);
-    this.#coordinates = kernel.allocate(4 * 2 * rows);
-    this.#part = kernel.allocate(4 * 2 * Math.max(rows, dimensions));
+    this.#steps = new Float32Array(rows);
+    this.#sample = kernel.allocate(2 * rows * dimensions);
+    this.#transposed = kernel.allocate(2 * rows * dimensions);
+    this.#vectors = kernel.allocate(2 * 2 * Math.max(rows, dimensions));
+    this.#products = kernel.allocate(4 * 2 * Math.max(rows, dimensions));
   }
 
   /** Copies the sample. Returns the sum of the squares of all components. */
   *fill({ rows, dimensions, copyRow }: Sample): Generator<void, number> {
-    const transposed = this.#kernel.floats(this.#transposed, rows * dimensions);
+    const [sample, transposed] = [this.#sample, this.#transposed].map((address) => {
+      return this.#kernel.int16s(address, rows * dimensions);
+    }) as [Int16Array, Int16Array];
+    const codes = new Int16Array(dimensions);
     let squares = 0;
-    for (let n = 0; n < rows; n += 1) {
-      const row = this.#kernel.floats(this.#sample + 4 * n * dimensions, dimensions);
-      copyRow(row);
-      for (let at = 0; at < dimensions; at += 1) transposed[at * rows + n] = row[at] as number;
-      squares += product(row, row);
-      if (n % COPIED_ROWS === 0) yield;
+    for (let row = 0; row < rows; row += 1) {
+      const step = copyRow(codes);
+      for (let at = 0; at < dimensions; at += 1) {
+        const code = codes[at] as number;
+        sample[placeOf(row, at, dimensions)] = code;
+        transposed[placeOf(at, row, rows)] = code;
+        squares += (code * step) ** 2;
+      }
+      this.#steps[row] = step;
+      if (row % COPIED_ROWS === 0) yield;
     }
     return squares;
   }
 
   /** Returns the coordinates of the rows on two axes. */
   *project(axes: readonly Float32Array[]): Generator<void, Float32Array[]> {
-    const vectors = this.#kernel.floats(this.#vectors, 2 * this.#dimensions);
-    for (const [n, axis] of axes.entries()) vectors.set(axis, n * this.#dimensions);
-    yield* this.#multiply(this.#rows, this.#sample, this.#dimensions, this.#vectors, this.#coordinates);
-    return this.#two(this.#coordinates, this.#rows);
+    const products = yield* this.#multiply(this.#rows, this.#sample, axes);
+    return products.map((each) => each.map((product, n) => product * (this.#steps[n] as number)));
   }
 
-  /** Returns the sums of the rows, each multiplied by its coordinates of the last projection. */
-  *combine(): Generator<void, Float32Array[]> {
-    yield* this.#multiply(this.#dimensions, this.#transposed, this.#rows, this.#coordinates, this.#vectors);
-    return this.#two(this.#vectors, this.#dimensions);
+  /** Returns two sums of the rows, each row multiplied by its coordinates. */
+  *combine(coordinates: readonly Float32Array[]): Generator<void, Float32Array[]> {
+    const weights = coordinates.map((each) => each.map((coordinate, n) => coordinate * (this.#steps[n] as number)));
+    return yield* this.#multiply(this.#dimensions, this.#transposed, weights);
   }
 
-  /** Multiplies a matrix with two vectors, in parts. */
-  *#multiply(rows: number, matrix: number, length: number, vectors: number, products: number): Generator<void> {
-    const rowsOfPart = Math.max(4, 4 * Math.floor(PART_BYTES / length / 16));
-    for (let row = 0; row < rows; row += rowsOfPart) {
-      const count = Math.min(rowsOfPart, rows - row);
-      this.#kernel.functions.multiply(count, matrix + 4 * row * length, length, 1, vectors, this.#part);
-      for (const [n, part] of this.#two(this.#part, count).entries()) {
-        this.#kernel.floats(products + 4 * (n * rows + row), count).set(part);
+  /** Returns the products of a matrix with two vectors, computed in parts. */
+  *#multiply(outputs: number, matrix: number, vectors: readonly Float32Array[]): Generator<void, Float32Array[]> {
+    const inputs = vectors[0]?.length ?? 0;
+    const steps = vectors.map((vector, n) => {
+      return writeInt16(vector, this.#kernel.int16s(this.#vectors + 2 * n * inputs, inputs), longestFor(inputs));
+    });
+    const products = vectors.map(() => new Float32Array(outputs));
+    const together = OUTPUTS_TOGETHER * Math.ceil(PART_BYTES / inputs / 2 / OUTPUTS_TOGETHER);
+    for (let from = 0; from < outputs; from += together) {
+      const count = Math.min(together, outputs - from);
+      this.#kernel.functions.multiply(count, matrix + 2 * from * inputs, inputs, 1, this.#vectors, this.#products);
+      for (const [n, product] of products.entries()) {
+        product.set(this.#kernel.floats(this.#products + 4 * n * count, count), from);
       }
       yield;
     }
+    return products.map((product, n) => product.map((value) => value * (steps[n] as number)));
   }
-
-  #two(address: number, length: number): Float32Array[] {
-    return [0, 1].map((n) => this.#kernel.floats(address + 4 * n * length, length).slice());
-  }
-}
-
-/** Returns the transposed form of a matrix. */
-export function transposed(matrix: Float32Array, rows: number, columns: number): Float32Array<ArrayBuffer> {
-  const result = new Float32Array(matrix.length);
-  for (let row = 0; row < rows; row += 1) {
-    for (let column = 0; column < columns; column += 1) {
-      result[column * rows + row] = matrix[row * columns + column] as number;
-    }
-  }
-  return result;
 }
 
 function randomAxes(count: number, dimensions: number): Float32Array[] {
-  return Array.from({ length: count }, () => Float32Array.from({ length: dimensions }, () => Math.random() - 0.5));
+  return Array.from({ length: count }, () => randomize(new Float32Array(dimensions)));
+}
+
+function randomize(axis: Float32Array): Float32Array {
+  // `Float32Array.from` takes ten times as long.
+  for (let at = 0; at < axis.length; at += 1) axis[at] = Math.random() - 0.5;
+  return axis;
 }
 
 /** Makes axes almost orthogonal and of unit length, in place. Those that depend on others get a random direction. */
@@ -155,7 +161,7 @@ function* makeOrthonormal(axes: readonly Float32Array[]): Generator<void> {
   for (const [n, axis] of axes.entries()) {
     scale(axis, 1 / length(axis));
     removeFrom(axis, axes.slice(0, n));
-    if (length(axis) < DEPENDENT_BELOW) axis.set(axis.map(() => Math.random() - 0.5));
+    if (length(axis) < DEPENDENT_BELOW) randomize(axis);
     scale(axis, 1 / length(axis));
     yield;
   }
