@@ -59,11 +59,14 @@ test('returns the lengths of contents after every kind of change, also of those 
     expect(keywordIndex(reader).lengths(seqs)).toEqual(new Map(rows.map(({ seq, words }) => [seq, words])));
     return rows.length;
   };
+  const words = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`).join(' ');
   const contents = Array.from({ length: 70 }, (_, n) => ({ content: `alder n${n}` }));
+  for (const [n, count] of [127, 128, 300, 17_000].entries()) contents[n + 1] = { content: words(count) };
   const [first] = await store(opened, organizationId, ...contents.slice(0, 64));
   const memories = [first!, ...(await store(opened, organizationId, ...contents.slice(64)))];
 
   expect(isRight()).toBe(70);
+  expect(reader.get('SELECT max(words) AS most FROM memories')).toEqual({ most: 17_000 });
   for (const memory of [memories.at(0)!, memories.at(-1)!]) {
     await change(opened, memory, { content: 'alder birch cedar' }, NORTH);
     isRight();

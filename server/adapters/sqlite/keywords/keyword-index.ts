@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/connection.js';
-import { splitNumbers } from '../engine/statements/numbers.js';
+import { splitNumbers, splitVarints } from '../engine/statements/numbers.js';
 import { type Postings, parsePostings } from './keyword-postings.js';
 
 /** Maximum number of words whose count is kept: about 2 MB. */
@@ -17,6 +17,9 @@ const PLACES = 'SELECT group_concat(doc) AS seqs FROM keyword_instances WHERE te
 /** The numbers come in one row: one row for each memory costs several times as much. */
 const LENGTHS = `SELECT group_concat(seq) AS seqs, group_concat(words) AS lengths
   FROM memories WHERE seq IN (SELECT value FROM json_each(?))`;
+/** The engine keeps the same lengths in a table with some hundreds of rows in a page, but only those of indexed memories. */
+const INDEXED_LENGTHS = `SELECT group_concat(id) AS seqs, group_concat(hex(sz)) AS lengths
+  FROM keywords_docsize WHERE id IN (SELECT value FROM json_each(?))`;
 
 const known = new WeakMap<Connection, KeywordIndex>();
 
@@ -93,23 +96,33 @@ export class KeywordIndex {
   /** Returns the number of words of each memory. Omits memories that do not exist. */
   lengths(seqs: readonly number[]): Map<number, number> {
     const lengths = new Map<number, number>();
-    const unknown: number[] = [];
+    const indexed: number[] = [];
+    const later: number[] = [];
     for (const seq of seqs) {
       const kept = this.#lengths.get(seq);
-      if (kept === undefined) unknown.push(seq);
-      else lengths.set(seq, kept);
+      if (kept !== undefined) lengths.set(seq, kept);
+      else if (seq <= this.#indexedTo) indexed.push(seq);
+      else later.push(seq);
     }
-    if (unknown.length === 0) return lengths;
-    const row = this.#connection.get<{ seqs: string | null; lengths: string | null }>(LENGTHS, JSON.stringify(unknown));
-    const words = splitNumbers(row?.lengths);
-    if (this.#lengths.size + unknown.length > MAX_KEPT_LENGTHS) this.#lengths.clear();
-    for (const [at, seq] of splitNumbers(row?.seqs).entries()) {
-      const length = words[at] as number;
+    if (this.#lengths.size + indexed.length > MAX_KEPT_LENGTHS) this.#lengths.clear();
+    for (const [seq, length] of this.#read(INDEXED_LENGTHS, indexed, splitVarints)) {
       lengths.set(seq, length);
-      // The length of a memory that is not indexed yet changes without a change of the index.
-      if (seq <= this.#indexedTo) this.#lengths.set(seq, length);
+      this.#lengths.set(seq, length);
     }
+    // Lengths of memories that are not indexed yet change without a change of the index.
+    for (const [seq, length] of this.#read(LENGTHS, later, splitNumbers)) lengths.set(seq, length);
     return lengths;
+  }
+
+  *#read(
+    sql: string,
+    seqs: readonly number[],
+    split: (joined: string | null | undefined) => number[],
+  ): Generator<[seq: number, length: number]> {
+    if (seqs.length === 0) return;
+    const row = this.#connection.get<{ seqs: string | null; lengths: string | null }>(sql, JSON.stringify(seqs));
+    const lengths = split(row?.lengths);
+    for (const [at, seq] of splitNumbers(row?.seqs).entries()) yield [seq, lengths[at] as number];
   }
 
   #keep(indexedTerm: string, postings: Postings): void {

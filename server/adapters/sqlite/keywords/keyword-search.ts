@@ -94,6 +94,12 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
   };
 }
 
+/**
+ * Number of memories of an organization up to which the memories with a word are read to count them. Looking a word up takes
+ * most of the time then, and almost all of these words are searched for.
+ */
+const READ_AT_ONCE = 4_096;
+
 /** Returns the rarest words. Omits common words, unless all are common. */
 function rarestOf(
   index: KeywordIndex,
@@ -101,11 +107,17 @@ function rarestOf(
   { counted, secondary }: AskedTerms,
   backlog: ReadonlyMap<string, Postings>,
 ): ChosenTerms {
-  const numbers = counted.map((term) => {
+  const all = counts.active + counts.deleted;
+  const numbered = (term: string) => {
     assertWanted();
-    return [term, index.count(indexedTerm(org, term)) + (backlog.get(term)?.seqs.length ?? 0)] as const;
-  });
-  return rarestTerms(numbers, counts.active + counts.deleted, secondary);
+    const name = indexedTerm(org, term);
+    const indexed = all <= READ_AT_ONCE ? index.postings(name).seqs.length : index.count(name);
+    return [term, indexed + (backlog.get(term)?.seqs.length ?? 0)] as const;
+  };
+  const telling = counted.filter((term) => !secondary.has(term)).map(numbered);
+  const isAnyFound = telling.some(([, number]) => number > 0);
+  const others = isAnyFound ? [] : counted.filter((term) => secondary.has(term)).map(numbered);
+  return rarestTerms([...telling, ...others], all, secondary);
 }
 
 /** A word of the query and the memories that contain it. */
