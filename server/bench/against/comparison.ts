@@ -12,7 +12,7 @@ const BATCH = 50;
 const RESULTS = 10;
 /** Calls of one client, and how many of them are warm-up: Node compiles code after some hundreds of calls. */
 const [CALLS, WARM_UP] = [700, 400];
-/** Searches before the first ones that count: after some hundreds, the service makes sketches of its vectors. */
+/** Searches before the first ones that count, since Node compiles code after some hundreds of calls. */
 const SETTLING = 1_500;
 /** Calls of each of several clients, and how many of them are warm-up. */
 const [CALLS_EACH, WARM_UP_EACH] = [40, 10];

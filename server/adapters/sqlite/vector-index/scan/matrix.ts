@@ -243,9 +243,7 @@ export class VectorMatrix {
       const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
       if (rows <= 0) break;
       for (const { comparison, pass } of runs) {
-        if (pass?.has(index)) continue;
-        comparison.scan(block, rows);
-        this.#sketches?.scannedWithout(rows);
+        if (!pass?.has(index)) comparison.scan(block, rows);
       }
     }
     return runs.map(({ comparison, pass, needed }) => {

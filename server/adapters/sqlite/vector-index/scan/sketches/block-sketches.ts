@@ -7,14 +7,6 @@ import { type BlockSketch, SKETCHED_TOGETHER, Sketcher, UNKNOWN_SLACK } from './
 
 /** Rows from which the axes are computed. */
 const SAMPLE_ROWS = 2_048;
-/**
- * Number of scanned rows that count as much as the axes, and as the sketch of a
- * row. These take about four times as long. So no time is spent on sketches for
- * an organization that is hardly searched.
- */
-const [AXES_COST, SKETCH_COST] = [2_000_000, 100];
-/** A stale row of a block whose sketches are read is compared by itself, which takes as long as scanning this number of rows. */
-const STALE_COST = 8;
 /** Growth after which the axes are computed again, since later rows may differ from the first ones. */
 const GROWTH = 4;
 /** Number of stale rows up to which the others of a block are compared by their sketches. */
@@ -56,12 +48,13 @@ export class BlockSketches {
   readonly #options: SketchOptions;
   readonly #blocks: readonly Block[];
   readonly #fullBlocks: () => number;
+  /** Read by searches. */
   #generation: Generation | undefined;
+  /** Replaces the generation once it has sketches of all full blocks. */
+  #next: Generation | undefined;
   #work: Generator<void> | undefined;
   /** True if the platform has no kernel, or no memory for one. */
   #isUnable = false;
-  /** Rows that were compared without sketches, less those that could have been scanned in the time of the work. */
-  #credit = 0;
 
   /** @param blocks of the matrix, which change with it */
   constructor(options: SketchOptions, layout: SketchLayout, blocks: readonly Block[], fullBlocks: () => number) {
@@ -90,33 +83,27 @@ export class BlockSketches {
   /** Returns the sketches of a full block for a search, if almost all of them are valid. */
   toRead(index: number): BlockSketch | undefined {
     const sketched = this.#generation?.blocks[index];
-    if (!sketched || sketched.stale.size > MAX_STALE) return undefined;
-    this.#credit += STALE_COST * sketched.stale.size;
-    return sketched;
+    return sketched && sketched.stale.size <= MAX_STALE ? sketched : undefined;
   }
 
   /** Marks the sketch of a row that has changed. */
   changed(index: number, row: number): void {
-    const sketched = this.#generation?.blocks[index];
-    if (!sketched) return;
-    if (sketched.step === this.#blocks[index]?.step) this.#markStale(sketched, row);
-    else this.#release(index);
+    for (const generation of this.#generations) {
+      const sketched = generation.blocks[index];
+      if (sketched && sketched.step === this.#blocks[index]?.step) markStale(generation.kernel, sketched, row);
+      else release(generation, index);
+    }
   }
 
   /** Releases the sketches of blocks that ended. @param blocks number of remaining blocks */
   cut(blocks: number): void {
-    const made = this.#generation?.blocks.length ?? 0;
-    for (let index = blocks; index < made; index += 1) this.#release(index);
-  }
-
-  /** Counts rows that a search scanned without sketches. */
-  scannedWithout(rows: number): void {
-    this.#credit += rows;
+    for (const generation of this.#generations) {
+      for (let index = blocks; index < generation.blocks.length; index += 1) release(generation, index);
+    }
   }
 
   /** Does the next part of the work, of about a millisecond at most. Returns false if there is none now. */
   advance(): boolean {
-    if (this.#credit <= 0) return false;
     this.#work ??= this.#nextWork();
     if (!this.#work) return false;
     try {
@@ -125,8 +112,13 @@ export class BlockSketches {
       if (!(error instanceof RangeError)) throw error;
       this.#isUnable = true;
       this.#work = undefined;
+      this.#next = undefined;
     }
     return true;
+  }
+
+  get #generations(): Generation[] {
+    return [this.#generation, this.#next].filter((generation) => generation !== undefined);
   }
 
   #nextWork(): Generator<void> | undefined {
@@ -144,7 +136,6 @@ export class BlockSketches {
     const { dimensions, head } = this.layout;
     const copyRow = (row: Int16Array) => this.#copyRow(Math.floor(Math.random() * full * BLOCK_ROWS), row);
     const sample = { rows: SAMPLE_ROWS, dimensions, copyRow };
-    this.#credit -= AXES_COST;
     const { newKernel, deviations } = this.#options;
     const [axesKernel, kernel] = [newAxesKernel(), newKernel()];
     if (!axesKernel || !kernel) {
@@ -153,7 +144,12 @@ export class BlockSketches {
     }
     const axes = yield* principalAxes(axesKernel, sample, head);
     const sketcher = new Sketcher(kernel, this.layout, axes, deviations);
-    this.#generation = { kernel, sketcher, blocks: [], free: [], started: full };
+    const next: Generation = { kernel, sketcher, blocks: [], free: [], started: full };
+    this.#generation ??= next;
+    this.#next = next;
+    for (let index = 0; index < this.#fullBlocks(); index += 1) yield* this.#sketch(next, index);
+    this.#generation = next;
+    this.#next = undefined;
   }
 
   /** Returns the step of the row. */
@@ -165,9 +161,8 @@ export class BlockSketches {
     return block.step;
   }
 
-  *#sketch(generation: Generation, index: number): Generator<void> {
-    const { kernel, sketcher, blocks, free } = generation;
-    blocks[index] ??= this.#withoutSketches(kernel, free.pop() ?? sketcher.newBlock(), this.#blocks[index]?.step ?? 0);
+  *#sketch({ kernel, sketcher, blocks, free }: Generation, index: number): Generator<void> {
+    blocks[index] ??= withoutSketches(kernel, free.pop() ?? sketcher.newBlock(), this.#blocks[index]?.step ?? 0);
     const sketched = blocks[index];
     while (sketched.stale.size > 0) {
       const block = this.#blocks[index];
@@ -176,30 +171,29 @@ export class BlockSketches {
       const rows = firstOf(sketched.stale, SKETCHED_TOGETHER);
       sketcher.sketch(block, rows, sketched);
       for (const row of rows) sketched.stale.delete(row);
-      this.#credit -= rows.length * SKETCH_COST;
       yield;
     }
   }
+}
 
-  #withoutSketches(kernel: SketchKernel, addresses: BlockSketch, step: number): Sketched {
-    const sketched = { ...addresses, step, stale: new Set<number>() };
-    kernel.floats(addresses.slacks, BLOCK_ROWS).fill(UNKNOWN_SLACK);
-    for (let row = 0; row < BLOCK_ROWS; row += 1) sketched.stale.add(row);
-    return sketched;
-  }
+function withoutSketches(kernel: SketchKernel, addresses: BlockSketch, step: number): Sketched {
+  const sketched = { ...addresses, step, stale: new Set<number>() };
+  kernel.floats(addresses.slacks, BLOCK_ROWS).fill(UNKNOWN_SLACK);
+  for (let row = 0; row < BLOCK_ROWS; row += 1) sketched.stale.add(row);
+  return sketched;
+}
 
-  #markStale({ slacks, stale }: Sketched, row: number): void {
-    stale.add(row);
-    const slack = this.#generation?.kernel.floats(slacks + 4 * row, 1);
-    if (slack) slack[0] = UNKNOWN_SLACK;
-  }
+function markStale(kernel: SketchKernel, { slacks, stale }: Sketched, row: number): void {
+  stale.add(row);
+  kernel.floats(slacks + 4 * row, 1)[0] = UNKNOWN_SLACK;
+}
 
-  #release(index: number): void {
-    const sketched = this.#generation?.blocks[index];
-    if (!sketched) return;
-    this.#generation?.free.push(sketched);
-    if (this.#generation) this.#generation.blocks[index] = undefined;
-  }
+/** Keeps the memory of the sketches of a block for another one. */
+function release({ blocks, free }: Generation, index: number): void {
+  const sketched = blocks[index];
+  if (!sketched) return;
+  free.push(sketched);
+  blocks[index] = undefined;
 }
 
 function firstOf(values: Iterable<number>, count: number): number[] {

@@ -17,8 +17,6 @@ const ROWS = 2 * BLOCK_ROWS + 200;
 const K = 20;
 const SEARCHES = 12;
 const MANY_SEARCHES = 150;
-/** More than the work on two blocks needs. */
-const MANY = 2_000;
 const SKETCH_BYTES = sketchBytes({ dimensions: DIMENSIONS, head: 64 });
 const CODES_BYTES = ROWS * DIMENSIONS;
 const scan = loadScan();
@@ -127,17 +125,16 @@ describe('a search with sketches', () => {
 });
 
 describe('sketches', () => {
-  test('are made after many searches only, in short parts', () => {
+  test('are made before any search, in short parts', () => {
     const random = seededRandom(9);
     const world = new World(Array.from({ length: ROWS }, clustered(random)), DIMENSIONS);
 
-    expect(world.matrix.advance()).toBe(false);
-    expect(world.matrix.isSketched).toBe(false);
-    world.bytesOf(quantized(world.vectorOf(1)));
     expect(world.matrix.advance()).toBe(true);
+    expect(world.matrix.isSketched).toBe(false);
     world.sketchAll();
 
     expect(world.matrix.isSketched).toBe(true);
+    expect(world.matrix.advance()).toBe(false);
     expect(world.matrix.bytes).toBeGreaterThan(world.plain.bytes + 2 * BLOCK_ROWS * SKETCH_BYTES - 1);
   });
 
@@ -200,6 +197,27 @@ describe('sketches', () => {
     expect(Math.max(0, ...sizes)).toBeLessThan(BLOCK_ROWS * SKETCH_BYTES);
   });
 
+  test('of former axes are read until those of new ones are made', () => {
+    const random = seededRandom(16);
+    const make = clustered(random);
+    const world = new World(Array.from({ length: 2 * BLOCK_ROWS }, make), DIMENSIONS);
+    world.sketchAll();
+    for (let seq = 2 * BLOCK_ROWS; seq < 8 * BLOCK_ROWS; seq += 1) world.put(seq, make());
+    const query = quantized(make());
+    const before = world.expectSame(query);
+    const found: number[] = [];
+
+    for (let part = 0; world.matrix.advance(); part += 1) {
+      if (part % 100 === 0) found.push(world.expectSame(query));
+      // Rows of both generations change meanwhile.
+      if (part % 50 === 0) world.put(Math.floor(random() * 8 * BLOCK_ROWS), make());
+    }
+
+    expect(found.length).toBeGreaterThan(20);
+    expect(Math.max(...found)).toBeLessThan(1.02 * before);
+    expect(world.expectSame(query)).toBeLessThan(before / 2);
+  });
+
   test('are not needed if there is no memory for them', () => {
     const random = seededRandom(12);
     const world = new World(Array.from({ length: ROWS }, clustered(random)), DIMENSIONS);
@@ -257,14 +275,8 @@ class World extends MatrixPair {
     this.putBoth(seq, quantized(vector));
   }
 
-  /** Searches until there is no more work. */
   sketchAll(): void {
-    const query = quantized(this.vectorOf(0));
-    for (let search = 0, idle = 0; search < MANY && idle < MANY / 4; search += 1) {
-      this.matrix.search({ query, k: 1 });
-      idle = this.matrix.advance() ? 0 : idle + 1;
-      while (this.matrix.advance());
-    }
+    while (this.matrix.advance());
   }
 
   /** Removes rows, so that others move, and replaces and adds rows, some of them with a coarser step. */
