@@ -42,11 +42,13 @@ const MAX_MERGES = 8;
 /** Number of pages that one merge writes, in two or three milliseconds. */
 const MERGED_PAGES = 32;
 /**
- * Number of written characters per merge. They become `MERGED_PAGES` pages,
- * counting that each is merged again on half a dozen levels. With fewer
- * merges, the engine would at some time merge the whole rest at once.
+ * Number of written characters per merge. They become at most `MERGED_PAGES`
+ * pages, counting that each is merged again on half a dozen levels, and that
+ * the words of many organizations need twice as many pages as those of one.
+ * With fewer merges, searches read more segments, and the engine would at some
+ * time merge the whole rest at once. A merge without work takes no time.
  */
-const CHARACTERS_PER_MERGE = 54_000;
+const CHARACTERS_PER_MERGE = 27_000;
 
 /** Share of the time for splitting the contents that waited at the start, until a search needs their words. */
 const READING_SHARE = 0.1;
