@@ -9,6 +9,7 @@ import {
   useDocuments,
   useEverything,
   useFolds,
+  useManyWords,
   useWhileScanning,
   useWithoutIndex,
 } from '../../testing/embedded/use-everything.js';
@@ -61,6 +62,7 @@ describe('the statements of the store', () => {
       useEverything,
       useWhileScanning,
       useFolds,
+      useManyWords,
     );
 
     const unseen = sqlTexts(import.meta.dirname).filter(

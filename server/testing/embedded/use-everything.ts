@@ -243,6 +243,15 @@ export async function useWhileScanning(opened: SqliteStore, threads: TestThreads
   }
 }
 
+/** Searches by words in an organization that is too large to read all memories with a word to count them. */
+export async function useManyWords(opened: SqliteStore): Promise<void> {
+  const organizationId = await anOrganization(opened);
+  const content = Array.from({ length: 1_700 }, (_, n) => `n${n}`).join(' ');
+  const contents = Array.from({ length: 64 }, (_, n) => ({ content: `${content} m${n}` }));
+  await store(opened, organizationId, ...contents);
+  await opened.memories.matching(organizationId, { filter: FILTERS[0]!, includeDeleted: false, text: 'n1', limit: 9 });
+}
+
 /** Searches for a memory with the same fold. */
 export async function useFolds(opened: SqliteStore): Promise<void> {
   const organizationId = await anOrganization(opened);

@@ -95,10 +95,10 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
 }
 
 /**
- * Number of memories of an organization up to which the memories with a word are read to count them. Looking a word up takes
- * most of the time then, and almost all of these words are searched for.
+ * Number of words of an organization up to which the memories with a word are read to count them. Looking a word up takes most
+ * of the time then, and almost all of these words are searched for.
  */
-const READ_AT_ONCE = 4_096;
+const READ_AT_ONCE = 100_000;
 
 /** Returns the rarest words. Omits common words, unless all are common. */
 function rarestOf(
@@ -111,7 +111,7 @@ function rarestOf(
   const numbered = (term: string) => {
     assertWanted();
     const name = indexedTerm(org, term);
-    const indexed = all <= READ_AT_ONCE ? index.postings(name).seqs.length : index.count(name);
+    const indexed = counts.words <= READ_AT_ONCE ? index.postings(name).seqs.length : index.count(name);
     return [term, indexed + (backlog.get(term)?.seqs.length ?? 0)] as const;
   };
   const telling = counted.filter((term) => !secondary.has(term)).map(numbered);
