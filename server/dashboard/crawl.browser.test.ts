@@ -26,7 +26,8 @@ describeInBrowser('every page of the navigation', (open) => {
     for (const title of await pageTitles(page)) {
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title, exact: true }).click();
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-      await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' });
+      const loading = page.getByRole('status').filter({ hasText: 'Loading' });
+      await expect.poll(() => loading.count(), { timeout: 30_000 }).toBe(0);
       await takeScreenshots(page, `crawl-${role}-${title.toLowerCase().replaceAll(' ', '-')}`);
 
       expect(await accessibilityFaults(page), title).toEqual([]);
