@@ -75,7 +75,6 @@ describe('sketches', () => {
 
     const sketched = await vi.waitFor(
       async () => {
-        for (let n = 0; n < 50; n += 1) await shard!.search({ query, k: 10 });
         const found = await shard!.search({ query, k: 10 });
         expect(found.bytes).toBeLessThan(matrixBytes / 2);
         return found;
