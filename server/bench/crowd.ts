@@ -13,7 +13,7 @@ const ROUNDS = 300;
 const BUSY_LOAD = 2_000;
 /** Single writes before the measurements. A service that has run for days has had as many. */
 const WARM_UP_WRITES = 3_000;
-/** Enough searches for the sketches of 200,000 memories, which are made meanwhile. */
+/** Searches before those that are measured, since Node compiles code after some hundreds of calls. */
 const WARM_UP_QUESTIONS = 3_000;
 
 interface Crowd {

@@ -46,7 +46,7 @@ const MERGED_PAGES = 32;
  * pages, counting that each is merged again on half a dozen levels, and that
  * the words of many organizations need twice as many pages as those of one.
  * With fewer merges, searches read more segments, and the engine would at some
- * time merge the whole rest at once. A merge without work takes no time.
+ * time merge the whole rest at once. A merge without work takes hardly any time.
  */
 const CHARACTERS_PER_MERGE = 27_000;
 

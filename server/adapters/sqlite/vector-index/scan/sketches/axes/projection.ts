@@ -20,6 +20,7 @@ export class Projection {
   /** Address of the vectors that one step on each axis stands for, and their step. */
   readonly #units: number;
   readonly #unitStep: number;
+  /** The length of the longest head whose products with the units are int32. */
   readonly #longestHead: number;
   /** Address of the vector that a head of 0 stands for. */
   readonly #centre: number;
